@@ -1,0 +1,2 @@
+// Package artifact is part of the faultline workspace.
+package artifact

@@ -1,0 +1,65 @@
+package artifact
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Version is the version of report.json and trace.jsonl that this package
+// reads and writes.
+const Version = 1
+
+// The files of an artifact directory that have a fixed name.
+const (
+	ReportFile   = "report.json"       // what happened, for programs
+	TextFile     = "report.txt"        // what happened, for people
+	TraceFile    = "trace.jsonl"       // every record of the run
+	ScheduleFile = "schedule.json"     // the faults and choices
+	MinimalFile  = "schedule.min.json" // a smaller schedule with the same failure
+	HistoryFile  = "history.jsonl"     // what the clients did
+	TimelineFile = "timeline.txt"      // the run, event by event
+	CausesFile   = "causes.mmd"        // what led to the failure, a Mermaid diagram
+	PageFile     = "timeline.html"     // the same to click
+)
+
+const (
+	// MaxReport is the largest report.json that [Read] takes, in bytes.
+	MaxReport = 16 << 20
+	// MaxLine is the longest line of trace.jsonl, in bytes.
+	MaxLine = 1 << 20
+	// MaxTrace is the largest trace.jsonl that [Read] takes, in bytes: 16 GiB.
+	MaxTrace int64 = 16 << 30
+	// MaxFiles is how many files an artifact may list.
+	MaxFiles = 1000
+
+	reportFormat = "faultline/report"
+	traceFormat  = "faultline/trace"
+)
+
+// checkName refuses names that are not plain file names on every system.
+func checkName(name string) error {
+	bad := name == "" || len(name) > maxElement || reserved(name) || strings.HasSuffix(name, ".") || !plain(name[0]) || name[0] == '.' || name[0] == '-'
+	for i := range len(name) {
+		bad = bad || !plain(name[i])
+	}
+	if bad {
+		return fmt.Errorf("%q is no safe file name; use up to %d letters, digits, '.', '-', '_' and ',', starting with a letter or digit", name, maxElement)
+	}
+	return nil
+}
+
+// writerOf names the method that writes a file, for files with one of their
+// own.
+func writerOf(name string) string {
+	switch strings.ToLower(name) {
+	case ReportFile, TextFile:
+		return "Report"
+	case TraceFile:
+		return "Trace"
+	case ScheduleFile:
+		return "Schedule"
+	case HistoryFile:
+		return "History"
+	}
+	return ""
+}

@@ -1,0 +1,125 @@
+package artifact
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+// ScanTrace reads a trace.jsonl one record at a time; name is what messages
+// call it. A record is valid until the next one. An error names the file, the
+// line, the field and what to do, and is the last thing that comes.
+func ScanTrace(r io.Reader, name string) iter.Seq2[kernel.Record, error] {
+	return func(yield func(kernel.Record, error) bool) {
+		l := lines{r: bufio.NewReaderSize(io.LimitReader(r, MaxTrace+1), 64<<10), name: name}
+		if err := l.header(); err != nil {
+			yield(kernel.Record{}, err)
+			return
+		}
+		var rec kernel.Record
+		for want := uint64(0); ; want++ {
+			line, err := l.next()
+			if err == io.EOF {
+				return
+			}
+			if err == nil {
+				if err = parseRecord(line, &rec); err == nil && rec.Index != want {
+					err = fmt.Errorf("field index: %d is out of order; the next one is %d", rec.Index, want)
+				}
+				if err != nil {
+					err = l.errorf("%w", err)
+				}
+			}
+			if !yield(rec, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// lines reads the lines of a file whose first one tells format and version.
+type lines struct {
+	r    *bufio.Reader
+	name string
+	n    int   // number of the last line
+	read int64 // bytes so far
+	buf  []byte
+}
+
+// next returns the next line without its newline, or io.EOF.
+func (l *lines) next() ([]byte, error) {
+	l.n++
+	l.buf = l.buf[:0]
+	for {
+		part, err := l.r.ReadSlice('\n')
+		l.read += int64(len(part))
+		if l.read > MaxTrace {
+			return nil, l.errorf("the file is larger than %d bytes; read it with other tools, in parts", MaxTrace)
+		}
+		if err == nil && len(l.buf) == 0 && len(part) <= MaxLine+1 {
+			return part[:len(part)-1], nil
+		}
+		l.buf = append(l.buf, part...)
+		switch {
+		case len(l.buf) > MaxLine+1:
+			return nil, l.errorf("the line is longer than %d bytes; it was not written by faultline", MaxLine)
+		case err == nil:
+			return l.buf[:len(l.buf)-1], nil
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF) && len(l.buf) == 0:
+			return nil, io.EOF
+		case errors.Is(err, io.EOF):
+			return nil, l.errorf("the last line has no end; the file was truncated, get it again in whole")
+		default:
+			return nil, l.errorf("%w", err)
+		}
+	}
+}
+
+func (l *lines) errorf(msg string, args ...any) error {
+	return fmt.Errorf("%s:%d: %w", l.name, l.n, fmt.Errorf(msg, args...))
+}
+
+func (l *lines) header() error {
+	line, err := l.next()
+	if err == io.EOF {
+		return l.errorf("the file is empty; a trace starts with a line with format and version")
+	}
+	if err != nil {
+		return err
+	}
+	if err := checkHeader(line, traceFormat); err != nil {
+		return l.errorf("%w", err)
+	}
+	var head header
+	return document{l.name, l.n, line}.decode(&head)
+}
+
+// header opens every format.
+type header struct {
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+}
+
+// checkHeader looks at format and version before anything else: what a newer
+// version has added is not unknown but newer. It leaves broken JSON to others.
+func checkHeader(data []byte, format string) error {
+	var head header
+	if json.Unmarshal(data, &head) != nil {
+		return nil
+	}
+	switch {
+	case head.Format != format:
+		return fmt.Errorf("field format: %q is not %q; this is another kind of file", head.Format, format)
+	case head.Version > Version:
+		return fmt.Errorf("field version: %d is newer than %d, the newest that this program reads; use a newer faultline", head.Version, Version)
+	case head.Version < 1:
+		return fmt.Errorf("field version: %d is not a version; the first one is 1", head.Version)
+	}
+	return nil
+}

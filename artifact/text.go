@@ -1,0 +1,138 @@
+package artifact
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Text returns the report for people, the content of report.txt: the story
+// first, then what failed, how to see it again, and what happened in numbers.
+func (r *Report) Text() []byte {
+	p := &page{}
+	for _, line := range r.Story {
+		p.line("%s", line)
+	}
+	p.gap()
+	p.verdict(r)
+	if r.Replay.Command != "" {
+		p.line("replay:")
+		if r.Replay.Dir != "" {
+			p.line("    cd %s", shellQuote(r.Replay.Dir))
+		}
+		p.line("    %s", r.Replay.Command)
+		p.gap()
+	}
+	p.numbers(r)
+	p.settings("drawn for this seed", r.Intensities)
+	p.settings("options", r.Options)
+	p.settings("environment", r.Env)
+	p.field("trace hash", r.TraceHash)
+	p.field("signature", r.Signature)
+	p.field("faultline", r.Faultline+", "+r.Go)
+	if r.Failure != nil {
+		p.block("more", r.Failure.Detail)
+		p.block("stack", r.Failure.Stack)
+	}
+	return []byte(strings.TrimLeft(p.b.String(), "\n"))
+}
+
+type page struct{ b strings.Builder }
+
+// line adds a line. Control characters in it become visible, so that no name
+// or message can play tricks on a terminal.
+func (p *page) line(format string, args ...any) {
+	p.b.WriteString(Visible(fmt.Sprintf(format, args...)))
+	p.b.WriteByte('\n')
+}
+
+func (p *page) gap() {
+	if s := p.b.String(); s != "" && !strings.HasSuffix(s, "\n\n") {
+		p.b.WriteByte('\n')
+	}
+}
+
+func (p *page) field(name, value string) {
+	if value != "" {
+		p.line("%-12s %s", name+":", value)
+	}
+}
+
+func (p *page) block(name, text string) {
+	if text == "" {
+		return
+	}
+	p.gap()
+	p.line("%s:", name)
+	for line := range strings.Lines(text) {
+		p.line("    %s", strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    "))
+	}
+}
+
+func (p *page) settings(title string, list []Setting) {
+	if len(list) == 0 {
+		return
+	}
+	p.line("%s:", title)
+	for _, s := range list {
+		p.line("    %s = %s", s.Name, s.Value)
+	}
+	p.gap()
+}
+
+func (p *page) verdict(r *Report) {
+	p.field("test", r.Test)
+	p.field("package", r.Package)
+	p.field("seed", r.Seed.String())
+	if f := r.Failure; f != nil {
+		p.field("failed", fmt.Sprintf("%s %q", f.Kind, f.Check))
+		p.field("at", fmt.Sprintf("%v, event %d%s", f.Time, f.Event, on(f.Node)))
+		p.block("message", f.Message)
+	}
+	p.gap()
+}
+
+func on(node string) string {
+	if node == "" {
+		return ""
+	}
+	return ", node " + node
+}
+
+func (p *page) numbers(r *Report) {
+	p.field("run", fmt.Sprintf("%v of virtual time, %d events, %d records, %d nodes", r.Run.Time, r.Run.Events, r.Run.Records, r.Run.Nodes))
+	if o := r.History; o != nil {
+		p.field("operations", fmt.Sprintf("%d ok, %d fail, %d unknown, %d pending", o.OK, o.Fail, o.Unknown, o.Pending))
+		if o.OK == 0 && o.Fail+o.Unknown+o.Pending > 0 {
+			p.line("             no operation succeeded: a run like this shows little")
+		}
+	}
+	for _, f := range r.Faults {
+		p.line("    fault %-12s %d planned, %d fired, %d inert, %d without target, %d skipped", f.Kind, f.Planned, f.Fired, f.Inert, f.NoTarget, f.Skipped)
+	}
+	for _, c := range r.Invariants {
+		p.line("    check %q: %d times%s", c.Name, c.Runs, cost(c.Cost))
+	}
+	for _, c := range r.Coverage {
+		p.line("    sometimes %q: %d times", c.Name, c.Seen)
+	}
+	p.gap()
+}
+
+func cost(d Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %v", d)
+}
+
+// shellQuote quotes a word for a POSIX shell.
+func shellQuote(s string) string {
+	safe := s != ""
+	for i := range len(s) {
+		safe = safe && (plain(s[i]) || s[i] == '/')
+	}
+	if safe {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

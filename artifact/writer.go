@@ -1,0 +1,232 @@
+package artifact
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/history"
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+// Writer writes one artifact directory. Its files are written aside, and
+// appear at their place all at once with [Writer.Commit], or not at all. The
+// first error stays: later calls return it too, so that it is enough to look
+// at that of Commit.
+type Writer struct {
+	root   *os.Root
+	path   string // of root, for messages
+	key    Key
+	dir    string // of the artifact, below root
+	tmp    string // written aside, below root
+	report *Report
+	files  []File
+	err    error
+	done   bool
+	before func(step string) error // called before each step; tests make it fail
+}
+
+// Create starts an artifact of a run below the directory root, which is made
+// if it does not exist. Symbolic links below root are refused, and so is a
+// place that holds something else than an artifact of the same run.
+func Create(root string, key Key) (*Writer, error) {
+	return create(root, key, func(string) error { return nil })
+}
+
+func create(path string, key Key, before func(string) error) (*Writer, error) {
+	w := &Writer{path: path, key: key, dir: key.Dir(), before: before}
+	if err := w.open(); err != nil {
+		w.Abort()
+		return nil, fmt.Errorf("artifact: %w", err)
+	}
+	return w, nil
+}
+
+func (w *Writer) open() error {
+	if w.path == "" {
+		return errors.New("the root directory has no name; say where artifacts belong")
+	}
+	if err := w.step("root"); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(w.path, 0o755); err != nil {
+		return fmt.Errorf("cannot make the root directory: %w; choose one that can be written", err)
+	}
+	root, err := os.OpenRoot(w.path)
+	if err != nil {
+		return err
+	}
+	w.root = root
+	parent := filepath.Dir(w.dir)
+	for _, dir := range []string{filepath.Dir(parent), parent} {
+		if err := w.mkdir(dir); err != nil {
+			return err
+		}
+	}
+	if _, err := w.present(); err != nil {
+		return err
+	}
+	return w.aside(parent)
+}
+
+func (w *Writer) step(name string) error { return w.before(name) }
+
+// mkdir makes a directory unless it is there, and refuses a link in its place.
+func (w *Writer) mkdir(dir string) error {
+	if err := w.step("mkdir"); err != nil {
+		return err
+	}
+	if err := w.root.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	info, err := w.root.Lstat(dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is %s, not a directory; remove it or choose another root", w.abs(dir), kindOf(info))
+	}
+	return err
+}
+
+// aside makes the directory that is written to.
+func (w *Writer) aside(parent string) error {
+	if err := w.step("aside"); err != nil {
+		return err
+	}
+	for n := range 1000 {
+		tmp := filepath.Join(parent, "."+filepath.Base(w.dir)+".tmp"+strconv.Itoa(n))
+		err := w.root.Mkdir(tmp, 0o755)
+		if err == nil {
+			w.tmp = tmp
+			return nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return fmt.Errorf("%s is full of unfinished artifacts (.*.tmp*); remove them", w.abs(parent))
+}
+
+func (w *Writer) abs(dir string) string { return filepath.Join(w.path, dir) }
+
+// write makes a file of the artifact from what fill writes, which returns how
+// many lines that were, if it counts.
+func (w *Writer) write(name string, fill func(io.Writer) (lines uint64, err error)) error {
+	if w.err != nil || w.done {
+		return w.fail(nil)
+	}
+	for _, f := range w.files {
+		if strings.EqualFold(f.Name, name) {
+			return w.fail(fmt.Errorf("%s is written twice", name))
+		}
+	}
+	if err := w.step("create " + name); err != nil {
+		return w.fail(err)
+	}
+	f, err := w.root.OpenFile(filepath.Join(w.tmp, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return w.fail(err)
+	}
+	b := bufio.NewWriterSize(f, 64<<10)
+	n, err := fill(b)
+	err = errors.Join(err, b.Flush(), w.step("write "+name), f.Close())
+	if err != nil {
+		return w.fail(fmt.Errorf("%s: %w", name, err))
+	}
+	w.files = append(w.files, File{Name: name, Lines: n})
+	return nil
+}
+
+// fail keeps the first error, and makes one of a call that comes too late.
+func (w *Writer) fail(err error) error {
+	if w.err == nil && err == nil {
+		err = errors.New("the writer was committed or aborted; create another one")
+	}
+	if w.err == nil {
+		w.err = fmt.Errorf("artifact: %w", err)
+	}
+	return w.err
+}
+
+// Report sets report.json and report.txt, which Commit writes. r must not be
+// changed until then. Test, Package and Seed must be those of the key.
+func (w *Writer) Report(r *Report) error {
+	if w.err != nil || w.done {
+		return w.fail(nil)
+	}
+	if err := r.check(); err != nil {
+		return w.fail(fmt.Errorf("report: %w", err))
+	}
+	if got := (Key{r.Package, r.Test, uint64(r.Seed)}); got != w.key {
+		return w.fail(fmt.Errorf("the report is of %+v, the artifact of %+v; they must agree", got, w.key))
+	}
+	w.report = r
+	return nil
+}
+
+// Trace writes trace.jsonl.
+func (w *Writer) Trace(records iter.Seq[kernel.Record]) error {
+	return w.write(TraceFile, func(out io.Writer) (n uint64, err error) {
+		if _, err := fmt.Fprintf(out, "{\"format\":%q,\"version\":%d}\n", traceFormat, Version); err != nil {
+			return 0, err
+		}
+		var line []byte
+		for r := range records {
+			line = append(AppendRecord(line[:0], &r), '\n')
+			if _, err := out.Write(line); err != nil {
+				return 0, err
+			}
+			n++
+		}
+		return n, nil
+	})
+}
+
+// Schedule writes schedule.json.
+func (w *Writer) Schedule(s *fault.Schedule) error { return w.schedule(ScheduleFile, s) }
+
+// Minimal writes schedule.min.json, a smaller schedule with the same failure.
+func (w *Writer) Minimal(s *fault.Schedule) error { return w.schedule(MinimalFile, s) }
+
+func (w *Writer) schedule(name string, s *fault.Schedule) error {
+	return w.write(name, func(out io.Writer) (uint64, error) {
+		_, err := out.Write(s.Encode())
+		return 0, err
+	})
+}
+
+// History writes history.jsonl.
+func (w *Writer) History(ops iter.Seq[*history.Operation]) error {
+	return w.write(HistoryFile, func(out io.Writer) (n uint64, err error) {
+		err = history.Write(out, func(yield func(*history.Operation) bool) {
+			for op := range ops {
+				n++
+				if !yield(op) {
+					return
+				}
+			}
+		})
+		return n, err
+	})
+}
+
+// File writes a file of another name: a rendered timeline, or whatever a check
+// adds. Names are plain: up to 100 letters, digits, '.', '-', '_' and ','.
+func (w *Writer) File(name string, data []byte) error {
+	if m := writerOf(name); m != "" {
+		return w.fail(fmt.Errorf("file %s is written by Writer.%s; use another name", name, m))
+	}
+	if err := checkName(name); err != nil {
+		return w.fail(fmt.Errorf("file: %w", err))
+	}
+	return w.write(name, func(out io.Writer) (uint64, error) {
+		_, err := out.Write(data)
+		return 0, err
+	})
+}

@@ -1,0 +1,4 @@
+// Command faultline works on the files of failing seeds.
+package main
+
+func main() {}

@@ -1,0 +1,2 @@
+// Package docs is part of the faultline workspace.
+package docs

@@ -1,0 +1,85 @@
+package fault
+
+import (
+	"slices"
+
+	"github.com/hmdsefi/faultline/kernel"
+	"github.com/hmdsefi/faultline/simnet"
+)
+
+// applyNetwork cuts or degrades links. Its accounting is the network's own:
+// how many messages met the effect.
+func (p *planned) applyNetwork(nodes []*kernel.Node) {
+	net := p.in.sys.Net
+	switch p.Kind {
+	case Isolate:
+		for _, n := range nodes {
+			e, err := net.Isolate(n.Name())
+			p.must(err)
+			p.follow(e)
+		}
+	case Partition:
+		var rest []string
+		for _, n := range p.in.sys.Sim.Nodes() {
+			if !slices.Contains(nodes, n) {
+				rest = append(rest, n.Name())
+			}
+		}
+		if len(rest) > 0 {
+			e, err := net.Partition(names(nodes), rest)
+			p.must(err)
+			p.follow(e)
+		}
+	case OneWay:
+		var pairs []simnet.Pair
+		for _, n := range nodes {
+			if len(p.Peers) == 0 {
+				pairs = append(pairs, simnet.Outbound(n.Name()))
+			}
+			for _, peer := range p.Peers {
+				pairs = append(pairs, simnet.Pair{From: n.Name(), To: peer})
+			}
+		}
+		p.follow(net.Cut(pairs...))
+	default:
+		p.follow(net.Degrade(p.links(nodes), p.change()))
+	}
+}
+
+// links returns the links of the nodes in both directions, or all links.
+func (p *planned) links(nodes []*kernel.Node) []simnet.Pair {
+	if p.everywhere() {
+		return []simnet.Pair{{From: simnet.Any, To: simnet.Any}}
+	}
+	var pairs []simnet.Pair
+	for _, n := range nodes {
+		pairs = append(pairs, simnet.Outbound(n.Name()), simnet.Inbound(n.Name()))
+	}
+	return pairs
+}
+
+func (p *planned) change() simnet.Change {
+	switch p.Kind {
+	case Loss:
+		return simnet.Change{Loss: uint32(p.Rate)}
+	case Duplicate:
+		return simnet.Change{Duplicate: uint32(p.Rate)}
+	case Delay:
+		return simnet.Change{Delay: uint32(p.Rate), LongDelay: p.Amount}
+	default:
+		return simnet.Change{Latency: p.Amount}
+	}
+}
+
+// effect is a disturbance of a network or a disk that lasts until undone and
+// counts what it changes.
+type effect interface {
+	Undo()
+	Met() uint64
+}
+
+// follow makes an effect part of the fault.
+func (p *planned) follow(e effect) {
+	p.undo = append(p.undo, e.Undo)
+	p.met = append(p.met, e.Met)
+}

@@ -1,0 +1,153 @@
+package fault
+
+import "time"
+
+// Kind names what a fault does. The names are those of schedule.json.
+type Kind string
+
+// The kinds of faults. The comment says which fields of [Fault] a kind reads
+// beside its trigger, target and window, and when the fault was inert, that
+// is, changed nothing.
+const (
+	// Kill ends the process of each node; it starts again after For (never,
+	// when For is 0 and the run has no quiet phase). Inert: all were down.
+	Kill Kind = "kill"
+	// PowerLoss takes the power from each node, with Profile saying what the
+	// disk keeps (empty: as configured); the process starts again after For.
+	// Inert: never, a machine always loses something.
+	PowerLoss Kind = "power-loss"
+	// Pause stops the process of each node for For. Inert: none was running.
+	Pause Kind = "pause"
+	// Isolate cuts each node from all others, both ways, for For. Inert: no
+	// message met the cut.
+	Isolate Kind = "isolate"
+	// Partition cuts the nodes from all nodes that are not in the target, both
+	// ways, for For. Inert: no message met the cut.
+	Partition Kind = "partition"
+	// OneWay cuts what the nodes send to Peers (empty: to all others) for For.
+	// Inert: no message met the cut.
+	OneWay Kind = "one-way"
+	// Loss drops Rate parts per million of the messages that the nodes send
+	// and receive (on all links, without a target) for For. Inert: no message
+	// was dropped by it.
+	Loss Kind = "loss"
+	// Duplicate delivers Rate parts per million of the messages twice, see
+	// [Loss].
+	Duplicate Kind = "duplicate"
+	// Delay delays Rate parts per million of the messages by up to Amount, see
+	// [Loss]. It reorders them too.
+	Delay Kind = "delay"
+	// Latency adds Amount to the latency of every message, see [Loss].
+	Latency Kind = "latency"
+	// SyncFail makes syncs on each node's disk fail for For; Profile is
+	// "drop-dirty" (the unsynced data is gone from the disk's point of view;
+	// the default) or "keep-dirty". Inert: no sync that had something to write
+	// failed.
+	SyncFail Kind = "sync-fail"
+	// SlowDisk multiplies the time of every disk operation on each node by
+	// Rate for For. Inert: there was no operation.
+	SlowDisk Kind = "slow-disk"
+	// FullDisk leaves no free space on each node's disk for For. Inert: no
+	// operation failed.
+	FullDisk Kind = "full-disk"
+	// Corrupt flips Rate random bits (0: one) in what each node's disk holds
+	// durably. Inert: there was nothing to corrupt.
+	Corrupt Kind = "corrupt"
+	// ClockStep moves each node's wall clock by Amount, forward or back.
+	// Inert: never.
+	ClockStep Kind = "clock-step"
+	// ClockDrift makes each node's clocks run Rate parts per million fast
+	// (negative: slow) for For. Inert: the rate was that already.
+	ClockDrift Kind = "clock-drift"
+)
+
+// Fault is one fault as data: what happens, to whom, when and for how long.
+// It is what a script is made of, what random rules are planned into, and what
+// schedule.json holds.
+type Fault struct {
+	// ID is the fault's identity: all its random decisions depend on it and on
+	// the seed only. Planned faults are called after their rule and their
+	// count in it ("kill#3"). Empty in a script: made from kind and place.
+	ID string
+	// Kind says what the fault does.
+	Kind Kind
+	// At is the virtual time of the fault, unless When names another trigger.
+	At time.Duration
+	// When, if not the zero value, makes the fault fire not at At but at the
+	// first match of the trigger from At on.
+	When Trigger
+	// For is how long it lasts; 0 means to the quiet phase, or for good in a
+	// run without one. Kinds that are over at once ignore it.
+	For time.Duration
+	// Target says whom it hits. Kinds of links and nodes need one; the network
+	// kinds Loss, Duplicate, Delay and Latency hit every link without one.
+	Target Target
+	// Peers are the names at the other end, for OneWay.
+	Peers []string
+	// Rate is the strength in parts per million, or a factor: see the kinds.
+	Rate int64
+	// Amount is the strength as a duration: see the kinds.
+	Amount time.Duration
+	// Profile is the variant of a disk fault: see the kinds.
+	Profile string
+
+	// Nodes and Outcome are what became of the fault in a recorded run: the
+	// names that it hit, and how it went. In a schedule that is replayed,
+	// Nodes rules over Target, and a fault whose outcome was Skipped is
+	// skipped again.
+	Nodes   []string
+	Outcome Outcome
+}
+
+// Outcome is what became of a planned fault.
+type Outcome string
+
+// The outcomes of a fault. The zero value means that it is not known: the run
+// ended before, or the fault comes from a script.
+const (
+	Fired    Outcome = "fired"     // it changed something
+	Inert    Outcome = "inert"     // it fired and changed nothing
+	NoTarget Outcome = "no-target" // nobody had the role, or a node was already hit
+	Skipped  Outcome = "skipped"   // too many servers would have been down or cut off
+)
+
+// Trigger makes a fault fire at something that happens, not at a time. The
+// zero value means: at the time in [Fault.At].
+type Trigger struct {
+	// Point is the name of a point in a node's code, see kernel.Node.Point.
+	Point string
+	// Op is a kind of disk operation ("write", "sync", "rename", ...), with
+	// After saying whether the fault fires after it or before.
+	Op    string
+	After bool
+	// File restricts Op to the files that match this pattern of path.Match.
+	File string
+	// Node restricts the trigger to one node; empty means any. A fault without
+	// a target hits the node on which its trigger matched.
+	Node string
+	// Nth fires at the n-th match, from 1; 0 means 1.
+	Nth int
+}
+
+// Target says whom a fault hits. Names first: when Nodes is not empty the rest
+// is ignored. Otherwise Pick nodes are drawn, when the fault fires, from those
+// members of Group that have the Role. The zero value is nobody.
+type Target struct {
+	Nodes []string // exactly these
+	Group string   // name of a group of nodes, such as "servers"
+	Role  string   // only members that have this role; empty: all
+	Pick  Pick     // how many of them; empty: one
+}
+
+// Pick says how many members of a group a fault hits.
+type Pick string
+
+// The ways to pick. Minority, half and majority are of the whole group, also
+// when a role leaves fewer to pick from.
+const (
+	One      Pick = "one"      // one
+	Minority Pick = "minority" // at least one, fewer than half
+	Half     Pick = "half"     // half, rounded down, at least one
+	Majority Pick = "majority" // more than half, not all
+	All      Pick = "all"      // every one
+)

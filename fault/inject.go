@@ -1,0 +1,272 @@
+package fault
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hmdsefi/faultline/kernel"
+	"github.com/hmdsefi/faultline/simdisk"
+	"github.com/hmdsefi/faultline/simnet"
+)
+
+// System is what faults act on. Net and Disks may be nil when the run has no
+// network or disks; faults of those kinds are then errors.
+type System struct {
+	Sim   *kernel.Sim
+	Net   *simnet.Network
+	Disks *simdisk.Disks
+}
+
+// Injector makes planned faults happen in a run. Name the groups and roles,
+// then arm it once, before the run.
+type Injector struct {
+	sys     System
+	groups  map[string][]*kernel.Node
+	roles   []role
+	planned []*planned
+	points  []*planned // those that wait for a point
+	ops     []*planned // those that wait for a disk operation
+	out     map[*kernel.Node]int
+	limited bool
+	stream  kernel.Stream
+	syms    symbols
+}
+
+type role struct {
+	name string
+	has  func(n *kernel.Node) bool
+}
+
+type symbols struct {
+	fire, end, skip, quiet                            kernel.Sym
+	id, kind, nodes, peers, lasts, rate, amount, prof kernel.Sym
+	why                                               kernel.Sym
+}
+
+// planned is a fault on its way.
+type planned struct {
+	Fault
+	trait   trait
+	in      *Injector
+	stream  kernel.Stream
+	matches int
+	fired   bool // it will not fire any more
+	began   bool // it has happened
+	active  bool // it goes on
+	undo    []func()
+	met     []func() uint64
+	changed bool // it changed something at once
+	took    []*kernel.Node
+}
+
+// Options says how faults are armed.
+type Options struct {
+	// Quiet is the virtual time at which every fault ends: what is cut is
+	// healed, what is down starts, what is paused resumes, clocks run true.
+	// 0 means never.
+	Quiet time.Duration
+	// Budget skips a fault that would leave no majority of the group "servers"
+	// up and connected. Scripts and replays do as they are told, without it.
+	Budget bool
+}
+
+// NewInjector returns an injector for a system.
+func NewInjector(sys System) *Injector {
+	s := sys.Sim
+	in := &Injector{
+		sys:    sys,
+		groups: map[string][]*kernel.Node{},
+		out:    map[*kernel.Node]int{},
+		stream: s.Stream("fault"),
+	}
+	y := &in.syms
+	y.fire, y.end, y.skip, y.quiet = s.Sym("fault/fire"), s.Sym("fault/end"), s.Sym("fault/skip"), s.Sym("fault/quiet")
+	y.id, y.kind, y.nodes, y.peers = s.Sym("fault"), s.Sym("kind"), s.Sym("nodes"), s.Sym("peers")
+	y.lasts, y.rate, y.amount, y.prof, y.why = s.Sym("for"), s.Sym("rate"), s.Sym("amount"), s.Sym("profile"), s.Sym("why")
+	return in
+}
+
+// Group adds nodes to the group of that name, which targets can name.
+func (in *Injector) Group(name string, nodes ...*kernel.Node) {
+	in.groups[name] = append(in.groups[name], nodes...)
+}
+
+// Role names a role that a node has while has returns true, such as being the
+// leader. It is asked when a fault fires. Node is up then.
+func (in *Injector) Role(name string, has func(n *kernel.Node) bool) {
+	in.roles = append(in.roles, role{name, has})
+}
+
+// Roles returns the names of the roles in the order in which they were added.
+func (in *Injector) Roles() []string {
+	var out []string
+	for _, r := range in.roles {
+		out = append(out, r.name)
+	}
+	return out
+}
+
+// Arm schedules the faults. The error names every fault that makes no sense:
+// an unknown kind, node, group or role, a negative time, a missing target;
+// nothing is armed then.
+func (in *Injector) Arm(faults []Fault, opt Options) error {
+	if opt.Quiet < 0 {
+		return fmt.Errorf("fault: the quiet phase begins at %v; it must not be negative", opt.Quiet)
+	}
+	in.limited = opt.Budget
+	var list []*planned
+	ids := map[string]int{}
+	for i, f := range faults {
+		if f.ID == "" {
+			ids[string(f.Kind)]++
+			f.ID = fmt.Sprintf("script/%s#%d", f.Kind, ids[string(f.Kind)])
+		}
+		if err := in.validate(f); err != nil {
+			return fmt.Errorf("fault: fault %d (%s): %w", i+1, f.ID, err)
+		}
+		t, _ := f.Kind.trait()
+		list = append(list, &planned{Fault: f, trait: t, in: in, stream: in.stream.Derive(f.ID)})
+	}
+	for _, p := range list {
+		in.schedule(p)
+	}
+	in.planned = list
+	if len(in.points) > 0 {
+		in.sys.Sim.OnPoint(in.onPoint)
+	}
+	if len(in.ops) > 0 {
+		in.watchDisks()
+	}
+	if opt.Quiet > 0 {
+		tie := uint32(in.stream.Derive("quiet").At(0) >> 32)
+		in.sys.Sim.ScheduleKeyed(kernel.Time(opt.Quiet), nil, kernel.Device, tie, kernel.Func(in.quiet))
+	}
+	return nil
+}
+
+func (in *Injector) schedule(p *planned) {
+	switch {
+	case p.When.Point != "":
+		in.points = append(in.points, p)
+	case p.When.Op != "":
+		in.ops = append(in.ops, p)
+	default:
+		in.sys.Sim.ScheduleKeyed(kernel.Time(p.At), nil, kernel.Device, p.tie(0), kernel.Func(func() { in.fire(p, nil) }))
+	}
+}
+
+// tie places the fault's own events among those of the same instant.
+func (p *planned) tie(n uint64) uint32 { return uint32(p.stream.At(n) >> 32) }
+
+// fire makes the fault happen; at is the node on which its trigger matched.
+func (in *Injector) fire(p *planned, at *kernel.Node) {
+	p.fired = true
+	if p.Outcome == Skipped || p.Outcome == NoTarget { // as recorded
+		in.record(in.syms.skip, p)
+		return
+	}
+	p.Outcome = ""
+	nodes := in.resolve(p, at)
+	switch {
+	case len(nodes) == 0 && !p.everywhere():
+		p.Outcome = NoTarget
+	case in.limited && p.trait.takes && in.exhausted(in.taken(p, nodes)):
+		p.Outcome = Skipped
+	}
+	p.Nodes = names(nodes)
+	if p.Outcome != "" {
+		in.record(in.syms.skip, p)
+		return
+	}
+	in.record(in.syms.fire, p)
+	p.began, p.active = true, true
+	if p.trait.takes {
+		p.took = in.taken(p, nodes)
+		for _, n := range p.took {
+			in.out[n]++
+		}
+	}
+	p.apply(nodes)
+	switch {
+	case p.trait.instant:
+		p.end()
+	case p.For > 0:
+		s := in.sys.Sim
+		s.ScheduleKeyed(s.Now().Add(p.For), nil, kernel.Device, p.tie(1), kernel.Func(func() {
+			if p.active {
+				in.record(in.syms.end, p)
+				p.end()
+			}
+		}))
+	}
+}
+
+// everywhere reports whether the fault hits every link.
+func (p *planned) everywhere() bool {
+	return p.trait.links && len(p.Fault.Nodes) == 0 && len(p.Target.Nodes) == 0 && p.Target.Group == ""
+}
+
+// end undoes what the fault does.
+func (p *planned) end() {
+	if !p.active {
+		return
+	}
+	p.active = false
+	for _, n := range p.took {
+		p.in.out[n]--
+	}
+	for _, f := range p.undo {
+		f()
+	}
+}
+
+// quiet ends every fault and brings every node back.
+func (in *Injector) quiet() {
+	s := in.sys.Sim
+	s.Emit(in.syms.quiet).Done()
+	for _, p := range in.planned {
+		p.end()
+		p.fired = true // nothing fires from here on
+	}
+	for _, n := range s.Nodes() {
+		switch n.State() {
+		case kernel.Paused:
+			n.Resume()
+		case kernel.Down:
+			if n.Boot() > 0 {
+				n.Start()
+			}
+		}
+	}
+}
+
+func (in *Injector) record(kind kernel.Sym, p *planned) {
+	y := &in.syms
+	e := in.sys.Sim.Emit(kind).On(nil).Str(y.id, p.ID).Str(y.kind, string(p.Kind))
+	if len(p.Nodes) > 0 {
+		e = e.Str(y.nodes, strings.Join(p.Nodes, " "))
+	}
+	if kind == in.syms.skip {
+		e.Str(y.why, string(p.Outcome)).Done()
+		return
+	}
+	if kind == in.syms.fire {
+		if len(p.Peers) > 0 {
+			e = e.Str(y.peers, strings.Join(p.Peers, " "))
+		}
+		if p.For > 0 {
+			e = e.Dur(y.lasts, p.For)
+		}
+		if p.Rate != 0 {
+			e = e.Int(y.rate, p.Rate)
+		}
+		if p.Amount != 0 {
+			e = e.Dur(y.amount, p.Amount)
+		}
+		if p.Profile != "" {
+			e = e.Str(y.prof, p.Profile)
+		}
+	}
+	e.Done()
+}

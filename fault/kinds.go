@@ -1,0 +1,91 @@
+package fault
+
+import (
+	"slices"
+	"strings"
+)
+
+// area says which part of the system a kind acts on.
+type area uint8
+
+const (
+	onProcess area = iota
+	onNetwork
+	onDisk
+	onClock
+)
+
+// trait is what the planner and the injector need to know of a kind.
+type trait struct {
+	kind    Kind
+	on      area
+	takes   bool // it takes its nodes out of service: counts against the budget
+	instant bool // it is over at once
+	links   bool // without a target it hits all links
+}
+
+// traits holds every kind once, in the order of the documentation.
+func traits() []trait {
+	return []trait{
+		{kind: Kill, on: onProcess, takes: true},
+		{kind: PowerLoss, on: onProcess, takes: true},
+		{kind: Pause, on: onProcess, takes: true},
+		{kind: Isolate, on: onNetwork, takes: true},
+		{kind: Partition, on: onNetwork, takes: true},
+		{kind: OneWay, on: onNetwork, takes: true},
+		{kind: Loss, on: onNetwork, links: true},
+		{kind: Duplicate, on: onNetwork, links: true},
+		{kind: Delay, on: onNetwork, links: true},
+		{kind: Latency, on: onNetwork, links: true},
+		{kind: SyncFail, on: onDisk},
+		{kind: SlowDisk, on: onDisk},
+		{kind: FullDisk, on: onDisk},
+		{kind: Corrupt, on: onDisk, instant: true},
+		{kind: ClockStep, on: onClock, instant: true},
+		{kind: ClockDrift, on: onClock},
+	}
+}
+
+func (k Kind) trait() (trait, bool) {
+	for _, t := range traits() {
+		if t.kind == k {
+			return t, true
+		}
+	}
+	return trait{}, false
+}
+
+func (k Kind) known() bool {
+	_, ok := k.trait()
+	return ok
+}
+
+// Kinds returns every kind, in the order of the documentation.
+func Kinds() []Kind {
+	var out []Kind
+	for _, t := range traits() {
+		out = append(out, t.kind)
+	}
+	return out
+}
+
+func kindList() string {
+	var names []string
+	for _, k := range Kinds() {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, ", ")
+}
+
+// sortByTime orders faults by time, those of one time by identity.
+func sortByTime(faults []Fault) {
+	slices.SortStableFunc(faults, func(a, b Fault) int {
+		if a.At != b.At {
+			if a.At < b.At {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+}

@@ -1,0 +1,181 @@
+package fault
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+// Rule says how faults of one sort are drawn at random. Which rules are on,
+// and how strongly, is drawn anew for each seed: a run with only some kinds of
+// faults reaches states that a run with all of them at once never does (Groce,
+// Zhang, Eide, Chen, Regehr: Swarm Testing, ISSTA 2012).
+type Rule struct {
+	// Name is the rule's identity and must be unique; empty means the kind. All
+	// that it draws depends on the name and the seed only, so that rules can be
+	// added and removed without moving the faults of others.
+	Name string
+	// Kind of the faults.
+	Kind Kind
+	// Weight is in how many of 100 seeds the rule is on. 0 means 100.
+	Weight int
+	// Every is the mean time between two faults, at middle intensity. The
+	// intensity drawn for a seed makes it up to three times longer or shorter.
+	// It must be positive.
+	Every time.Duration
+	// For is how long each lasts.
+	For Span
+	// Target says whom they hit; how many is drawn from Picks (empty: one),
+	// each equally likely.
+	Target Target
+	Picks  []Pick
+	// Rate, Amount and Profiles give the strength and variant, each drawn per
+	// fault, see the kinds.
+	Rate     Range
+	Amount   Span
+	Profiles []string
+}
+
+// Rules is a set of random rules. The zero value draws no faults.
+type Rules []Rule
+
+// None returns the empty set of rules: a run without faults.
+func None() Rules { return nil }
+
+// Only returns the rules of these kinds.
+func (r Rules) Only(kinds ...Kind) Rules { return r.keep(kinds, true) }
+
+// Without returns the rules that are not of these kinds.
+func (r Rules) Without(kinds ...Kind) Rules { return r.keep(kinds, false) }
+
+func (r Rules) keep(kinds []Kind, want bool) Rules {
+	var out Rules
+	for _, rule := range r {
+		found := false
+		for _, k := range kinds {
+			found = found || rule.Kind == k
+		}
+		if found == want {
+			out = append(out, rule)
+		}
+	}
+	return out
+}
+
+// Default returns the rules that a system should survive: crashes, power
+// losses and pauses of a minority, all sorts of partitions, bad links, failing
+// and slow disks, and clocks that are off. It needs a group called "servers".
+// Corruption at rest and full disks are not in it, because few systems promise
+// to survive them; add such rules where yours does.
+func Default() Rules {
+	servers := Target{Group: "servers"}
+	profiles := []string{"lose-all", "keep-prefix", "keep-subset", "torn"}
+	return Rules{
+		{Kind: Kill, Weight: 60, Every: 5 * time.Second, For: Span{20 * time.Millisecond, 2 * time.Second}, Target: servers, Picks: []Pick{One, One, Minority}},
+		{Kind: PowerLoss, Weight: 60, Every: 4 * time.Second, For: Span{20 * time.Millisecond, 2 * time.Second}, Target: servers, Picks: []Pick{One, One, Minority}, Profiles: profiles},
+		{Kind: Pause, Weight: 40, Every: 6 * time.Second, For: Span{50 * time.Millisecond, 3 * time.Second}, Target: servers},
+		{Kind: Isolate, Weight: 40, Every: 5 * time.Second, For: Span{100 * time.Millisecond, 3 * time.Second}, Target: servers},
+		{Kind: Partition, Weight: 50, Every: 5 * time.Second, For: Span{100 * time.Millisecond, 3 * time.Second}, Target: servers, Picks: []Pick{Minority, Half, Majority}},
+		{Kind: OneWay, Weight: 40, Every: 5 * time.Second, For: Span{100 * time.Millisecond, 3 * time.Second}, Target: servers},
+		{Kind: Loss, Weight: 50, Every: 3 * time.Second, For: Span{100 * time.Millisecond, 2 * time.Second}, Rate: Range{10_000, 300_000}},
+		{Kind: Duplicate, Weight: 50, Every: 3 * time.Second, For: Span{100 * time.Millisecond, 2 * time.Second}, Rate: Range{10_000, 300_000}},
+		{Kind: Delay, Weight: 50, Every: 3 * time.Second, For: Span{100 * time.Millisecond, 2 * time.Second}, Rate: Range{10_000, 300_000}, Amount: Span{10 * time.Millisecond, 800 * time.Millisecond}},
+		{Kind: Latency, Weight: 25, Every: 6 * time.Second, For: Span{100 * time.Millisecond, 2 * time.Second}, Amount: Span{5 * time.Millisecond, 150 * time.Millisecond}},
+		{Kind: SyncFail, Weight: 30, Every: 8 * time.Second, For: Span{5 * time.Millisecond, 200 * time.Millisecond}, Target: servers, Profiles: []string{"drop-dirty", "keep-dirty"}},
+		{Kind: SlowDisk, Weight: 30, Every: 6 * time.Second, For: Span{100 * time.Millisecond, 2 * time.Second}, Target: servers, Rate: Range{2, 200}},
+		{Kind: ClockStep, Weight: 25, Every: 6 * time.Second, Target: servers, Amount: Span{-5 * time.Second, 5 * time.Second}},
+		{Kind: ClockDrift, Weight: 25, Every: 6 * time.Second, For: Span{500 * time.Millisecond, 5 * time.Second}, Target: servers, Rate: Range{-100_000, 100_000}},
+	}
+}
+
+// Intensity is what a seed drew for a rule.
+type Intensity struct {
+	Rule    string // name of the rule
+	Percent int64  // frequency of its faults relative to the rule's; 0: off
+}
+
+// Plan draws the faults of a run from rules: a pure function of the run's
+// stream, the rules and the length of the fault phase. Roles are names of
+// roles that the system knows; a third of the faults that hit nodes aim at
+// one of them. The error names a rule that makes no sense.
+func Plan(from kernel.Stream, rules Rules, phase time.Duration, roles []string) ([]Fault, []Intensity, error) {
+	var faults []Fault
+	var drawn []Intensity
+	seen := map[string]bool{}
+	for i, r := range rules {
+		if r.Name == "" {
+			r.Name = string(r.Kind)
+		}
+		if err := r.validate(); err != nil {
+			return nil, nil, fmt.Errorf("fault: rule %d (%q): %w", i, r.Name, err)
+		}
+		if seen[r.Name] {
+			return nil, nil, fmt.Errorf("fault: two rules are called %q; set Rule.Name so that names are unique", r.Name)
+		}
+		seen[r.Name] = true
+		planned, percent := r.plan(from.Derive("fault/"+r.Name), phase, roles)
+		faults = append(faults, planned...)
+		drawn = append(drawn, Intensity{r.Name, percent})
+	}
+	sortByTime(faults)
+	return faults, drawn, nil
+}
+
+func (r *Rule) validate() error {
+	switch {
+	case !r.Kind.known():
+		return fmt.Errorf("unknown kind %q; the kinds are %s", r.Kind, kindList())
+	case r.Weight < 0 || r.Weight > 100:
+		return fmt.Errorf("Weight is %d; it must be within [0, 100]", r.Weight)
+	case r.Every <= 0:
+		return fmt.Errorf("Every is %v; it must be positive", r.Every)
+	case r.For.Min < 0 || r.For.Max < r.For.Min:
+		return fmt.Errorf("For is %v to %v; it must be an ascending range of durations that are not negative", r.For.Min, r.For.Max)
+	case r.Rate.Max < r.Rate.Min:
+		return fmt.Errorf("Rate is %d to %d; it must be an ascending range", r.Rate.Min, r.Rate.Max)
+	case r.Amount.Max < r.Amount.Min:
+		return fmt.Errorf("Amount is %v to %v; it must be an ascending range", r.Amount.Min, r.Amount.Max)
+	}
+	return nil
+}
+
+// plan draws the faults of one rule. Each fault has a stream of its own, so
+// that they do not depend on how many draws another took.
+func (r *Rule) plan(from kernel.Stream, phase time.Duration, roles []string) ([]Fault, int64) {
+	q := kernel.Seq{Stream: from}
+	weight := r.Weight
+	if weight == 0 {
+		weight = 100
+	}
+	if int(q.Below(100)) >= weight {
+		return nil, 0
+	}
+	percent := q.Between(33, 300)
+	mean := max(r.Every*100/time.Duration(percent), time.Millisecond)
+	var faults []Fault
+	at := exponential(q.Next(), mean)
+	for n := 1; at < phase; n++ {
+		id := fmt.Sprintf("%s#%d", r.Name, n)
+		faults = append(faults, r.draw(id, at, phase, roles, kernel.Seq{Stream: from.Derive(id)}))
+		at += max(exponential(q.Next(), mean), time.Millisecond)
+	}
+	return faults, percent
+}
+
+func (r *Rule) draw(id string, at, phase time.Duration, roles []string, q kernel.Seq) Fault {
+	f := Fault{ID: id, Kind: r.Kind, At: at, Target: r.Target}
+	f.For = min(r.For.draw(&q), phase-at)
+	f.Rate = r.Rate.draw(&q)
+	f.Amount = r.Amount.draw(&q).Round(time.Microsecond)
+	if n := len(r.Picks); n > 0 {
+		f.Target.Pick = r.Picks[q.Below(uint64(n))]
+	}
+	if n := len(r.Profiles); n > 0 {
+		f.Profile = r.Profiles[q.Below(uint64(n))]
+	}
+	if aimed := q.PPM(333_333); aimed && len(roles) > 0 && f.Target.Group != "" && f.Target.Role == "" {
+		f.Target.Role = roles[q.Below(uint64(len(roles)))]
+	}
+	return f
+}

@@ -1,0 +1,42 @@
+package fault
+
+import (
+	"time"
+
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+// Version is the version of schedule.json that this package reads and writes.
+const Version = 1
+
+// Schedule is everything random that happened in a run, beyond what its seed
+// says by default: the faults, and the choices that were not the default. A
+// run that is given the unedited schedule of another has the same trace hash.
+type Schedule struct {
+	// Test is the full name of the test, Package its import path; both are for
+	// the reader.
+	Test, Package string
+	// Seed is the seed of the run.
+	Seed uint64
+	// Duration is the virtual time that the run was to last.
+	Duration time.Duration
+	// Quiet is when the quiet phase began; 0 means that there was none.
+	Quiet time.Duration
+	// Faults are the planned faults, in the order of their times.
+	Faults []Fault
+	// Choices are the fates of messages and disk operations that were not the
+	// default, in the order in which they were decided.
+	Choices []kernel.Choice
+	// Expect is the failure that the run ended with; nil when it passed.
+	Expect *Expect
+}
+
+// Expect is the failure that a schedule leads to.
+type Expect struct {
+	Kind  string        // kind of failure
+	Check string        // name of the check
+	Site  string        // normalised place or message, see the signature of a failure
+	Time  time.Duration // virtual time
+	Event uint64        // number of the event
+	Hash  string        // hash of the whole trace, in hexadecimal
+}

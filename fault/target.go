@@ -1,0 +1,212 @@
+package fault
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+// resolve returns the nodes that a fault hits now, in the order in which they
+// were added to the run.
+func (in *Injector) resolve(p *planned, at *kernel.Node) []*kernel.Node {
+	named := p.Fault.Nodes
+	if len(named) == 0 {
+		named = p.Target.Nodes
+	}
+	switch {
+	case len(named) > 0:
+		var out []*kernel.Node
+		for _, name := range named {
+			out = append(out, in.sys.Sim.Node(name))
+		}
+		return out
+	case p.Target.Group == "" && at != nil:
+		return []*kernel.Node{at}
+	}
+	group := in.groups[p.Target.Group]
+	var out []*kernel.Node
+	for _, n := range group {
+		if in.eligible(p, n) {
+			out = append(out, n)
+		}
+	}
+	return p.pick(out, len(group))
+}
+
+// eligible reports whether a random fault may hit n: it must be in a state in
+// which the fault would change something, and have the role.
+func (in *Injector) eligible(p *planned, n *kernel.Node) bool {
+	switch p.Kind {
+	case Kill, PowerLoss:
+		if !n.Alive() {
+			return false
+		}
+	case Pause:
+		if n.State() != kernel.Up {
+			return false
+		}
+	case ClockDrift:
+		if n.Drift() != 0 {
+			return false
+		}
+	}
+	if p.Target.Role == "" {
+		return true
+	}
+	for _, r := range in.roles {
+		if r.name == p.Target.Role {
+			return n.State() == kernel.Up && r.has(n)
+		}
+	}
+	return false
+}
+
+// pick draws as many of the candidates as the fault asks for.
+func (p *planned) pick(from []*kernel.Node, group int) []*kernel.Node {
+	q := kernel.Seq{Stream: p.stream.Derive("pick")}
+	want := p.Target.Pick.count(group, &q)
+	if want >= len(from) {
+		return from
+	}
+	for i := range want {
+		j := i + int(q.Below(uint64(len(from)-i)))
+		from[i], from[j] = from[j], from[i]
+	}
+	from = from[:want]
+	slices.SortFunc(from, func(a, b *kernel.Node) int { return a.Index() - b.Index() })
+	return from
+}
+
+// count draws how many nodes of a group of n a pick means.
+func (k Pick) count(n int, q *kernel.Seq) int {
+	most := max((n-1)/2, 1) // a minority
+	switch k {
+	case Minority:
+		return 1 + int(q.Below(uint64(most)))
+	case Half:
+		return max(n/2, 1)
+	case Majority:
+		return min(n/2+1+int(q.Below(uint64(most))), max(n-1, 1))
+	case All:
+		return n
+	default:
+		return 1
+	}
+}
+
+// taken returns the nodes that a fault takes out of service: those that it
+// hits, or the servers on the other side of a partition when they are fewer.
+func (in *Injector) taken(p *planned, nodes []*kernel.Node) []*kernel.Node {
+	if p.Kind != Partition {
+		return nodes
+	}
+	var inside, outside []*kernel.Node
+	for _, n := range in.groups["servers"] {
+		if slices.Contains(nodes, n) {
+			inside = append(inside, n)
+		} else {
+			outside = append(outside, n)
+		}
+	}
+	if len(outside) < len(inside) {
+		return outside
+	}
+	return nodes
+}
+
+// exhausted reports whether taking these nodes out of service as well would
+// leave no majority of the servers in it.
+func (in *Injector) exhausted(nodes []*kernel.Node) bool {
+	servers := in.groups["servers"]
+	out, taken := 0, 0
+	for _, n := range servers {
+		hit := slices.Contains(nodes, n)
+		if hit {
+			taken++
+		}
+		if hit || in.out[n] > 0 {
+			out++
+		}
+	}
+	return taken > 0 && out > (len(servers)-1)/2
+}
+
+func names(nodes []*kernel.Node) []string {
+	var out []string
+	for _, n := range nodes {
+		out = append(out, n.Name())
+	}
+	return out
+}
+
+// validate reports what makes no sense about a fault in this system.
+func (in *Injector) validate(f Fault) error {
+	t, ok := f.Kind.trait()
+	switch {
+	case !ok:
+		return fmt.Errorf("unknown kind %q; the kinds are %s", f.Kind, kindList())
+	case f.At < 0:
+		return fmt.Errorf("At is %v; it must not be negative", f.At)
+	case f.For < 0:
+		return fmt.Errorf("For is %v; it must not be negative", f.For)
+	case t.on == onNetwork && in.sys.Net == nil:
+		return fmt.Errorf("a %s fault needs a network, and this run has none", f.Kind)
+	case t.on == onDisk && in.sys.Disks == nil:
+		return fmt.Errorf("a %s fault needs disks, and this run has none", f.Kind)
+	case f.When.Op != "" && in.sys.Disks == nil:
+		return fmt.Errorf("a fault triggered by a disk operation needs disks, and this run has none")
+	case f.When.Nth < 0:
+		return fmt.Errorf("When.Nth is %d; it must not be negative", f.When.Nth)
+	case f.When.Point != "" && f.When.Op != "":
+		return fmt.Errorf("When has both a point (%q) and a disk operation (%q); use one", f.When.Point, f.When.Op)
+	}
+	if err := in.validateNames(f); err != nil {
+		return err
+	}
+	if f.Outcome == Skipped || f.Outcome == NoTarget {
+		return nil
+	}
+	if err := in.validateTarget(f, t); err != nil {
+		return err
+	}
+	return f.validateStrength()
+}
+
+func (in *Injector) validateNames(f Fault) error {
+	for _, list := range [][]string{f.Nodes, f.Target.Nodes, f.Peers} {
+		for _, name := range list {
+			if in.sys.Sim.Node(name) == nil {
+				return fmt.Errorf("unknown node %q; the nodes are %v", name, names(in.sys.Sim.Nodes()))
+			}
+		}
+	}
+	if f.When.Node != "" && in.sys.Sim.Node(f.When.Node) == nil {
+		return fmt.Errorf("unknown node %q in When.Node; the nodes are %v", f.When.Node, names(in.sys.Sim.Nodes()))
+	}
+	return nil
+}
+
+func (in *Injector) validateTarget(f Fault, t trait) error {
+	if len(f.Nodes) > 0 || len(f.Target.Nodes) > 0 {
+		return nil
+	}
+	if f.Target.Group == "" {
+		if t.links || f.When != (Trigger{}) {
+			return nil
+		}
+		return fmt.Errorf("it has no target; set Target.Nodes or Target.Group")
+	}
+	if len(in.groups[f.Target.Group]) == 0 {
+		return fmt.Errorf("group %q has no nodes; add some before the faults are armed", f.Target.Group)
+	}
+	switch f.Target.Pick {
+	case "", One, Minority, Half, Majority, All:
+	default:
+		return fmt.Errorf("unknown Target.Pick %q; use one, minority, half, majority or all", f.Target.Pick)
+	}
+	if f.Target.Role == "" || slices.Contains(in.Roles(), f.Target.Role) {
+		return nil
+	}
+	return fmt.Errorf("unknown role %q; the roles are %v", f.Target.Role, in.Roles())
+}

@@ -1,0 +1,158 @@
+package faultline
+
+import (
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/hmdsefi/faultline/artifact"
+	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/kernel"
+	"github.com/hmdsefi/faultline/timeline"
+)
+
+// leftArtifact is what a run has left for people.
+type leftArtifact struct {
+	dir   string   // empty if there is none
+	err   error    // why it could not be written
+	story []string // the story of the run, also without a directory
+}
+
+// leaveArtifact writes the artifact directory of a run; f is nil for one that
+// passed. What goes wrong is part of the failure's text and never hides it.
+func (c *campaign) leaveArtifact(t *testing.T, j job, x *execution, f *kernel.Failure) *leftArtifact {
+	t.Helper()
+	a := artifact.InMemory(c.report(j, x, f), nil, nil, nil)
+	if x.world != nil {
+		s := x.world.schedule()
+		s.Test, s.Package, s.Expect = c.place.test, c.place.pkg, expectation(x, f)
+		a = artifact.InMemory(a.Report, s, x.world.history.Operations(), x.world.sim.Records())
+	}
+	left := &leftArtifact{story: timeline.Story(a)}
+	a.Report.Story = left.story
+	if c.opt.Artifacts == "off" {
+		return left
+	}
+	left.dir, left.err = c.write(a, x)
+	return left
+}
+
+// write makes the directory.
+func (c *campaign) write(a *artifact.Artifact, x *execution) (string, error) {
+	key := artifact.Key{Package: c.place.pkg, Test: c.place.test, Seed: uint64(a.Report.Seed)}
+	w, err := artifact.Create(c.artifactRoot(), key)
+	if err != nil {
+		return "", err
+	}
+	if x.world != nil {
+		w.Schedule(a.Schedule)
+		w.Trace(x.world.sim.Records())
+		w.History(x.world.history.All())
+	}
+	text, err := timeline.Text(a, timeline.Options{})
+	if err == nil {
+		w.File("timeline.txt", text)
+		text, err = timeline.Mermaid(a, 0)
+	}
+	if err != nil {
+		w.Abort()
+		return "", err
+	}
+	w.File("causes.mmd", text)
+	w.Report(a.Report)
+	dir, err := w.Commit()
+	if err != nil {
+		return "", err
+	}
+	return dir, nil
+}
+
+func (c *campaign) artifactRoot() string {
+	root := c.opt.Artifacts
+	if root == "" {
+		root = filepath.Join(os.TempDir(), "faultline")
+	}
+	if abs, err := filepath.Abs(root); err == nil {
+		root = abs
+	}
+	return root
+}
+
+// report fills in report.json.
+func (c *campaign) report(j job, x *execution, f *kernel.Failure) *artifact.Report {
+	r := &artifact.Report{
+		Result: artifact.Passed, Faultline: Version, Go: runtime.Version(),
+		Test: c.place.test, Package: c.place.pkg, Seed: artifact.Hex64(j.seed),
+		Replay:  artifact.Replay{Command: c.replayCommand(j), Dir: c.place.dir},
+		Options: c.opt.settings(),
+	}
+	if f != nil {
+		r.Result = artifact.Failed
+		r.Failure = &artifact.Failure{Kind: f.Kind, Check: f.Check, Message: f.Message,
+			Time: artifact.Duration(f.Time), Event: f.Event, Node: f.Node, Stack: f.Stack}
+		r.Signature = f.Kind + " | " + f.Check + " | " + site(f)
+	}
+	for _, s := range c.env.used {
+		r.Env = append(r.Env, splitSetting(s))
+	}
+	if x.world != nil {
+		x.world.fillReport(r, x)
+	}
+	return r
+}
+
+// fillReport adds what the run itself knows.
+func (w *World) fillReport(r *artifact.Report, x *execution) {
+	r.TraceHash = hex.EncodeToString(x.result.Hash[:])
+	r.Run = artifact.RunStats{Time: artifact.Duration(x.result.Time), Events: x.result.Events,
+		Records: w.sim.RecordCount(), TraceCut: w.sim.TraceCut(), Nodes: len(w.nodes)}
+	for _, t := range w.injector.Tally() {
+		r.Faults = append(r.Faults, artifact.FaultStat{Kind: string(t.Kind), Planned: t.Planned,
+			Fired: t.Fired, Inert: t.Inert, NoTarget: t.NoTarget, Skipped: t.Skipped})
+	}
+	for _, d := range w.drawn {
+		r.Intensities = append(r.Intensities, artifact.Setting{Name: d.Rule, Value: strconv.FormatInt(d.Percent, 10) + "%"})
+	}
+	if w.history.Len() > 0 {
+		r.History = artifact.CountOperations(w.history.Counts())
+	}
+	for _, v := range w.sim.InvariantStats() {
+		r.Invariants = append(r.Invariants, artifact.CheckStat{Name: v.Name, Runs: v.Runs, Cost: artifact.Duration(v.Cost)})
+	}
+	for _, p := range w.sometimes {
+		seen := uint64(0)
+		if p.Met {
+			seen = 1
+		}
+		r.Coverage = append(r.Coverage, artifact.Property{Name: p.Name, Seen: seen})
+	}
+}
+
+// expectation is what a schedule says that its run came to.
+func expectation(x *execution, f *kernel.Failure) *fault.Expect {
+	if f == nil {
+		return nil
+	}
+	return &fault.Expect{Kind: f.Kind, Check: f.Check, Site: site(f), Time: f.Time.Sub(0), Event: f.Event,
+		Hash: hex.EncodeToString(x.result.Hash[:])}
+}
+
+// settings returns the options that shape a run, as text.
+func (o Options) settings() []artifact.Setting {
+	return []artifact.Setting{
+		{Name: "Duration", Value: o.Duration.String()},
+		{Name: "QuietFor", Value: o.QuietFor.String()},
+		{Name: "Unrestricted", Value: strconv.FormatBool(o.Unrestricted)},
+		{Name: "NoCryptoSeed", Value: strconv.FormatBool(o.NoCryptoSeed)},
+		{Name: "MaxEvents", Value: strconv.FormatUint(o.MaxEvents, 10)},
+	}
+}
+
+func splitSetting(s string) artifact.Setting {
+	i := slices.Index([]byte(s), '=')
+	return artifact.Setting{Name: s[:i], Value: s[i+1:]}
+}

@@ -1,0 +1,74 @@
+// Package faultline runs deterministic simulation tests inside go test.
+//
+// [Run] builds a whole distributed system, again for every seed, out of nodes
+// on a simulated network with simulated disks and clocks, lets it run in
+// virtual time while faults happen to it, and judges it after every event.
+// Everything random is drawn from the seed, so that a failing seed fails in
+// the same way each time, on every machine.
+//
+// # Writing a test
+//
+// The setup function adds servers ([World.Servers]) and clients
+// ([World.Client]), says which faults may happen ([World.Faults] with
+// fault.Default, or a script), and which checks judge the run:
+//
+//   - [World.Invariant] must hold after every event.
+//   - [World.Final] must hold at the end.
+//   - [World.Eventually] must come true in the quiet phase at the end of a run,
+//     when every fault is over.
+//   - [World.Sometimes] should be true at some moment of some seed.
+//
+// Setup must build the same system every time; it may draw from [World.Rand].
+//
+// # What the code under test must not do
+//
+// A run is single-threaded and knows no real time. Code under test must not
+// read the wall clock, draw from unseeded generators, start goroutines, wait
+// on channels or mutexes, or let the order of a map decide anything. Its node
+// gives it what it needs instead: Now, Monotonic, timers, Rand, Send, Disk. A
+// failing seed is always run a second time, and FAULTLINE_CHECK_DETERMINISM=1
+// does so for passing ones; runs that differ are reported with the first
+// record in which they do. crypto/rand is seeded for the runs, unless
+// Options.NoCryptoSeed says otherwise.
+//
+// # When a seed fails
+//
+// The test's output says what failed, when and on which node, tells the story
+// of the run in five lines, and gives a command that replays it. The artifact
+// directory holds report.txt, timeline.txt, causes.mmd, and the machine-readable
+// report.json, trace.jsonl, schedule.json and history.jsonl.
+//
+// An event that never ends (an endless loop, a wait on a real channel) cannot
+// be stopped from outside: it is reported after Options.Timeout with its
+// stack, and no further seed is run, because its goroutine is still there.
+//
+// # Environment
+//
+// These variables change what is run; an empty one counts as unset, a bad
+// value is an error before anything runs.
+//
+//	FAULTLINE_SEED               run this seed only
+//	FAULTLINE_SEEDS              run that many seeds
+//	FAULTLINE_SEED_LIST          run these seeds (commas or spaces), or those in @file
+//	FAULTLINE_BASE_SEED          derive the seeds from this one, not from the test's name
+//	FAULTLINE_EXPLORE            1: derive the seeds from the time, and log from what
+//	FAULTLINE_SCHEDULE           replay this schedule.json
+//	FAULTLINE_REPLAY             replay this artifact directory
+//	FAULTLINE_ARTIFACTS          write artifacts below this directory, or off
+//	FAULTLINE_CHECK_DETERMINISM  1: run every seed twice and compare
+//	FAULTLINE_TRACE              full: leave an artifact of passing seeds too; hash: do not
+//	FAULTLINE_RESULTS            append a JSON line per seed to this file
+//	FAULTLINE_TIMEOUT            real time that one event may take
+//
+// # Pinned failures
+//
+// A schedule.json copied to testdata/faultline/<TestName>/ runs before the
+// seeds, each time. One without faults and choices pins its seed.
+//
+// # Limits
+//
+// Existing code that uses goroutines, net or os directly cannot be run; nodes
+// are written as callbacks or as sequential procs. Seeds run one after another
+// in one process, and crypto/rand is seeded for the process, so the test must
+// not be parallel. The simulated time of a run is at most 100 years.
+package faultline

@@ -1,0 +1,204 @@
+package faultline
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// environment holds the FAULTLINE_* settings, all of them read here.
+type environment struct {
+	seed        *uint64
+	seeds       int
+	seedList    []uint64
+	baseSeed    uint64
+	explore     bool
+	schedule    string
+	replay      string
+	artifacts   string
+	determinism bool
+	fullTrace   bool
+	results     string
+	timeout     time.Duration
+
+	used     []string // settings that have effect, as NAME=value
+	warnings []string
+}
+
+// setting is one variable: its name without the prefix, what its values are,
+// and how one is taken in.
+type setting struct {
+	name  string
+	takes string
+	apply func(e *environment, value string) error
+}
+
+const envPrefix = "FAULTLINE_"
+
+func settings() []setting {
+	return []setting{
+		{"SEED", "a seed", func(e *environment, v string) error {
+			seed, err := parseSeed(v)
+			e.seed = &seed
+			return err
+		}},
+		{"SEEDS", "a number of seeds from 1 to 100000000", func(e *environment, v string) (err error) {
+			e.seeds, err = strconv.Atoi(v)
+			if err == nil && (e.seeds < 1 || e.seeds > 100_000_000) {
+				err = fmt.Errorf("out of range")
+			}
+			return err
+		}},
+		{"SEED_LIST", "seeds separated by commas, or @file", func(e *environment, v string) (err error) {
+			e.seedList, err = parseSeedList(v)
+			return err
+		}},
+		{"BASE_SEED", "a seed other than 0", func(e *environment, v string) (err error) {
+			e.baseSeed, err = parseSeed(v)
+			if err == nil && e.baseSeed == 0 {
+				err = fmt.Errorf("0 means no base seed")
+			}
+			return err
+		}},
+		{"EXPLORE", "1 or 0", func(e *environment, v string) (err error) {
+			e.explore, err = parseSwitch(v)
+			return err
+		}},
+		{"SCHEDULE", "the path of a schedule.json", func(e *environment, v string) error {
+			e.schedule = v
+			return nil
+		}},
+		{"REPLAY", "the path of an artifact directory", func(e *environment, v string) error {
+			e.replay = v
+			return nil
+		}},
+		{"ARTIFACTS", "a directory, or off", func(e *environment, v string) error {
+			e.artifacts = v
+			return nil
+		}},
+		{"CHECK_DETERMINISM", "1 or 0", func(e *environment, v string) (err error) {
+			e.determinism, err = parseSwitch(v)
+			return err
+		}},
+		{"TRACE", "hash or full", func(e *environment, v string) error {
+			e.fullTrace = v == "full"
+			if v != "full" && v != "hash" {
+				return fmt.Errorf("neither")
+			}
+			return nil
+		}},
+		{"RESULTS", "the path of a file to append one JSON line per seed to", func(e *environment, v string) error {
+			e.results = v
+			return nil
+		}},
+		{"TIMEOUT", "a positive duration such as 30s", func(e *environment, v string) (err error) {
+			e.timeout, err = time.ParseDuration(v)
+			if err == nil && e.timeout <= 0 {
+				err = fmt.Errorf("not positive")
+			}
+			return err
+		}},
+	}
+}
+
+// comingSettings are names that later versions give a meaning to.
+var comingSettings = [...]string{"SHRINK", "PARALLEL", "SHARD"}
+
+func parseSwitch(v string) (bool, error) {
+	switch v {
+	case "1", "true", "on", "yes":
+		return true, nil
+	case "0", "false", "off", "no":
+		return false, nil
+	}
+	return false, fmt.Errorf("neither")
+}
+
+// readEnvironment takes in the variables given as NAME=value. The error names
+// the first bad one; unknown FAULTLINE_ names are warnings.
+func readEnvironment(vars []string) (*environment, error) {
+	e := &environment{}
+	vars = slices.Clone(vars)
+	slices.Sort(vars)
+	for _, kv := range vars {
+		name, value, _ := strings.Cut(kv, "=")
+		short, ours := strings.CutPrefix(name, envPrefix)
+		value = strings.TrimSpace(value)
+		if !ours || value == "" {
+			continue
+		}
+		if err := e.take(short, value); err != nil {
+			return nil, err
+		}
+	}
+	return e, e.conflict()
+}
+
+func (e *environment) take(short, value string) error {
+	for _, s := range settings() {
+		if s.name != short {
+			continue
+		}
+		if err := s.apply(e, value); err != nil {
+			return fmt.Errorf("faultline: %s%s=%q is not valid (%v); it takes %s", envPrefix, short, value, err, s.takes)
+		}
+		e.used = append(e.used, envPrefix+short+"="+value)
+		return nil
+	}
+	if slices.Contains(comingSettings[:], short) {
+		e.warnings = append(e.warnings, fmt.Sprintf("%s%s has no effect in this version", envPrefix, short))
+		return nil
+	}
+	e.warnings = append(e.warnings, fmt.Sprintf("%s%s is not known and has no effect; did you mean %s%s?", envPrefix, short, envPrefix, nearest(short)))
+	return nil
+}
+
+// conflict reports settings that exclude each other.
+func (e *environment) conflict() error {
+	var set []string
+	for name, on := range map[string]bool{
+		"SEED": e.seed != nil, "SEED_LIST": e.seedList != nil, "EXPLORE": e.explore,
+		"SCHEDULE": e.schedule != "", "REPLAY": e.replay != "",
+	} {
+		if on {
+			set = append(set, envPrefix+name)
+		}
+	}
+	if len(set) < 2 {
+		return nil
+	}
+	slices.Sort(set)
+	return fmt.Errorf("faultline: %s say different things about which seeds to run; set one of them", strings.Join(set, " and "))
+}
+
+// nearest returns the known name with the smallest edit distance.
+func nearest(name string) string {
+	best, least := "", 1<<30
+	for _, s := range settings() {
+		if d := editDistance(name, s.name); d < least {
+			best, least = s.name, d
+		}
+	}
+	return best
+}
+
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diag := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diag
+			if a[i] != b[j] {
+				cost = 1 + min(diag, row[j], row[j+1])
+			}
+			diag, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,53 @@
+package faultline
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/hmdsefi/faultline/artifact"
+)
+
+// planReplay makes the job that replays an artifact directory: its seed, its
+// schedule and the options that shape a run, with a warning for what differs
+// from when it was made.
+func (c *campaign) planReplay(dir string) ([]job, error) {
+	a, err := artifact.Read(dir)
+	if err != nil {
+		return nil, fmt.Errorf("faultline: %sREPLAY: %w", envPrefix, err)
+	}
+	r := a.Report
+	if r.Test != c.place.test {
+		c.t.Skipf("faultline: %s is an artifact of %s", dir, r.Test)
+	}
+	c.warnIfChanged("the version of faultline", r.Faultline, Version)
+	c.warnIfChanged("the version of Go", minorOf(r.Go), minorOf(runtime.Version()))
+	c.warnIfChanged("the package", r.Package, c.place.pkg)
+	now := map[string]string{}
+	for _, s := range c.opt.settings() {
+		now[s.Name] = s.Value
+	}
+	for _, s := range r.Options {
+		c.warnIfChanged("Options."+s.Name, s.Value, now[s.Name])
+	}
+	j := job{name: "replay=" + r.Seed.String(), seed: uint64(r.Seed), from: dir}
+	if a.Schedule != nil {
+		j.replay = a.Schedule
+	}
+	return []job{j}, nil
+}
+
+func (c *campaign) warnIfChanged(what, was, is string) {
+	if was != is {
+		c.t.Logf("faultline: warning: %s has changed since the artifact was made: it was %s and is %s; the run may differ", what, was, is)
+	}
+}
+
+// minorOf cuts a Go version such as go1.26.8 to its minor version.
+func minorOf(version string) string {
+	parts := strings.SplitN(version, ".", 3)
+	if len(parts) < 2 {
+		return version
+	}
+	return parts[0] + "." + parts[1]
+}

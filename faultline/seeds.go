@@ -1,0 +1,65 @@
+package faultline
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+// A seed is written as 0x and sixteen hexadecimal digits everywhere.
+func seedText(seed uint64) string { return fmt.Sprintf("0x%016x", seed) }
+
+// parseSeed reads a seed in decimal or, after 0x, in hexadecimal.
+func parseSeed(text string) (uint64, error) {
+	v, err := strconv.ParseUint(text, 0, 64)
+	if err != nil || strings.ContainsAny(text, "_") {
+		return 0, fmt.Errorf("%q is not a seed; write 0x and up to 16 hexadecimal digits, or a decimal number", text)
+	}
+	return v, nil
+}
+
+// deriveSeeds returns the first n seeds of the list that belongs to a test:
+// the same list on every machine.
+func deriveSeeds(test string, base uint64, n int) []uint64 {
+	from := kernel.NewStream(base, "seeds")
+	if base == 0 {
+		from = from.Derive(test)
+	}
+	seeds := make([]uint64, n)
+	for i := range seeds {
+		seeds[i] = from.At(uint64(i))
+	}
+	return seeds
+}
+
+// parseSeedList reads seeds separated by commas or white space, from the text
+// itself or, after an @, from a file with # comments.
+func parseSeedList(text string) ([]uint64, error) {
+	if path, isFile := strings.CutPrefix(text, "@"); isFile {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		var lines []string
+		for line := range strings.Lines(string(data)) {
+			line, _, _ = strings.Cut(line, "#")
+			lines = append(lines, line)
+		}
+		text = strings.Join(lines, " ")
+	}
+	var seeds []uint64
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) }) {
+		seed, err := parseSeed(word)
+		if err != nil {
+			return nil, err
+		}
+		seeds = append(seeds, seed)
+	}
+	if len(seeds) == 0 {
+		return nil, fmt.Errorf("the list of seeds is empty")
+	}
+	return seeds, nil
+}

@@ -1,0 +1,122 @@
+package faultline
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/history"
+)
+
+// summary adds up the runs of a test.
+type summary struct {
+	runs, failed int
+	pins         int
+	virtual      time.Duration
+	events       uint64
+	longest      time.Duration // real time of a seed
+	tally        []fault.Tally
+	ops          history.Counts
+	sometimes    []Sometime
+}
+
+func (s *summary) add(x *execution, j job, passed bool) {
+	s.runs++
+	if !passed {
+		s.failed++
+	}
+	if j.pinned {
+		s.pins++
+	}
+	if x.world == nil {
+		return
+	}
+	s.virtual += time.Duration(x.result.Time)
+	s.events += x.result.Events
+	for _, t := range x.world.injector.Tally() {
+		s.addTally(t)
+	}
+	c := x.world.history.Counts()
+	s.ops.OK += c.OK
+	s.ops.Fail += c.Fail
+	s.ops.Unknown += c.Unknown
+	s.ops.Pending += c.Pending
+	for _, p := range x.world.sometimes {
+		s.addSometime(*p)
+	}
+}
+
+func (s *summary) addTally(t fault.Tally) {
+	for i := range s.tally {
+		if s.tally[i].Kind == t.Kind {
+			s.tally[i].Add(t)
+			return
+		}
+	}
+	s.tally = append(s.tally, t)
+}
+
+func (s *summary) addSometime(p Sometime) {
+	for i := range s.sometimes {
+		if s.sometimes[i].Name == p.Name {
+			s.sometimes[i].Met = s.sometimes[i].Met || p.Met
+			return
+		}
+	}
+	s.sometimes = append(s.sometimes, p)
+}
+
+// report logs the summary, and fails the test for what only a whole sweep can
+// show.
+func (s *summary) report(t *testing.T, opt Options) {
+	t.Helper()
+	if s.runs == 0 {
+		return
+	}
+	t.Log("faultline: " + s.text())
+	if s.failed > 0 || !opt.RequireSometimes {
+		return
+	}
+	for _, p := range s.sometimes {
+		if !p.Met {
+			t.Errorf("faultline: %s %q: never true in %d seeds; the test does not get the system there: run more seeds, longer, or with other faults", KindCoverage, p.Name, s.runs)
+		}
+	}
+}
+
+func (s *summary) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d runs, %d failed", s.runs, s.failed)
+	if s.pins > 0 {
+		fmt.Fprintf(&b, ", %d of them pinned", s.pins)
+	}
+	fmt.Fprintf(&b, "; %v of virtual time, %d events", s.virtual.Round(time.Millisecond), s.events)
+	if total := s.ops.OK + s.ops.Fail + s.ops.Unknown + s.ops.Pending; total > 0 {
+		fmt.Fprintf(&b, "\n\toperations: %d ok, %d failed, %d unknown, %d pending", s.ops.OK, s.ops.Fail, s.ops.Unknown, s.ops.Pending)
+		if s.ops.OK == 0 {
+			b.WriteString("\n\tWARNING: no operation succeeded: the faults had nothing to break")
+		}
+	}
+	fired, inert := 0, 0
+	for i, t := range s.tally {
+		if i == 0 {
+			b.WriteString("\n\tfaults:")
+		}
+		fmt.Fprintf(&b, " %s %d/%d", t.Kind, t.Fired, t.Planned)
+		fired, inert = fired+t.Fired, inert+t.Inert
+	}
+	if len(s.tally) > 0 {
+		b.WriteString(" (changed something / planned)")
+	}
+	if fired == 0 && inert > 0 {
+		b.WriteString("\n\tWARNING: every fault was inert: nothing was tested")
+	}
+	for _, p := range s.sometimes {
+		if !p.Met {
+			fmt.Fprintf(&b, "\n\tnever true in these seeds: %q", p.Name)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,110 @@
+package faultline
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+// failureText is what a failing seed prints.
+func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftArtifact) string {
+	var b strings.Builder
+	b.WriteString("faultline: " + headline(f) + "\n")
+	writeIndented(&b, f.Message)
+	if len(a.story) > 0 {
+		b.WriteString("\nwhat happened:\n")
+		for i, line := range a.story {
+			fmt.Fprintf(&b, "  %d. %s\n", i+1, line)
+		}
+	}
+	if f.Stack != "" {
+		b.WriteString("\nstack:\n")
+		writeIndented(&b, trimStack(f.Stack))
+	}
+	fmt.Fprintf(&b, "\nseed:     %s", seedText(j.seed))
+	if x.world != nil {
+		if drawn := x.world.intensities(); drawn != "" {
+			fmt.Fprintf(&b, " (%s)", drawn)
+		}
+	}
+	fmt.Fprintf(&b, "\nreplay:   %s\n", c.replayCommand(j))
+	switch {
+	case a.err != nil:
+		fmt.Fprintf(&b, "artifact: none: %v\n", a.err)
+	case a.dir == "":
+		b.WriteString("artifact: none (they are off)\n")
+	default:
+		fmt.Fprintf(&b, "artifact: %s\n", a.dir)
+		fmt.Fprintf(&b, "next:     read report.txt and timeline.txt there; %s replays its schedule\n", envPrefix+"REPLAY="+quote(a.dir))
+	}
+	return b.String()
+}
+
+// headline says what failed, where and when.
+func headline(f *kernel.Failure) string {
+	what := fmt.Sprintf("%s %q failed", f.Kind, f.Check)
+	switch f.Kind {
+	case kernel.KindPanic:
+		what = "panic"
+		if f.Check != kernel.KindPanic {
+			what = fmt.Sprintf("panic in check %q", f.Check)
+		}
+	case kernel.KindFatal, KindTimeout, KindLimit, KindDeterminism, kernel.KindMisuse:
+		what = f.Kind
+	}
+	what += fmt.Sprintf(" at %v, event %d", f.Time, f.Event)
+	if f.Node != "" {
+		what += ", node " + f.Node
+	}
+	return what
+}
+
+// replayCommand returns the command that makes the run of a job again.
+func (c *campaign) replayCommand(j job) string {
+	if j.from == "" {
+		return c.place.command(envPrefix + "SEED=" + seedText(j.seed))
+	}
+	from, err := filepath.Abs(j.from)
+	if err != nil {
+		from = j.from
+	}
+	if j.replay == nil {
+		return c.place.command(envPrefix + "SEED=" + seedText(j.seed))
+	}
+	if c.env.replay != "" {
+		return c.place.command(envPrefix + "REPLAY=" + from)
+	}
+	return c.place.command(envPrefix + "SCHEDULE=" + from)
+}
+
+// intensities says which rules are on in this seed, and how strongly.
+func (w *World) intensities() string {
+	var on []string
+	for _, d := range w.drawn {
+		if d.Percent > 0 {
+			on = append(on, fmt.Sprintf("%s %d%%", d.Rule, d.Percent))
+		}
+	}
+	if len(on) == 0 && len(w.drawn) > 0 {
+		return "no faults drawn"
+	}
+	return strings.Join(on, ", ")
+}
+
+// trimStack leaves out the frames of the machinery below the user's code.
+func trimStack(stack string) string {
+	lines := strings.Split(strings.TrimSpace(stack), "\n")
+	const most = 40
+	if len(lines) > most {
+		lines = append(lines[:most], fmt.Sprintf("… %d more lines in the artifact's report", len(lines)-most))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func writeIndented(b *strings.Builder, text string) {
+	for line := range strings.Lines(strings.TrimRight(text, "\n") + "\n") {
+		b.WriteString("  " + line)
+	}
+}

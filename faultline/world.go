@@ -1,0 +1,220 @@
+package faultline
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/history"
+	"github.com/hmdsefi/faultline/kernel"
+	"github.com/hmdsefi/faultline/simdisk"
+	"github.com/hmdsefi/faultline/simnet"
+)
+
+// World is one run: what the setup function of [Run] builds the system under
+// test in. A world is new for each run of each seed and shares nothing with
+// another. Mistakes in a setup do not stop it: they are collected and reported
+// together before anything runs.
+type World struct {
+	opt      Options
+	sim      *kernel.Sim
+	net      *simnet.Network
+	disks    *simdisk.Disks
+	history  *history.History
+	injector *fault.Injector
+	rules    fault.Rules
+	script   []fault.Fault
+	hasRules bool
+	replay   *fault.Schedule // faults and choices to use instead
+	drawn    []fault.Intensity
+	quiet    time.Duration
+	nodes    []*Node // by index in the kernel
+
+	names      map[string]bool // of checks
+	finals     []final
+	eventually []*eventually
+	sometimes  []*Sometime
+	syms       symbols
+}
+
+type symbols struct {
+	invoke, ret, attempt                        kernel.Sym
+	op, function, input, output, status, target kernel.Sym
+}
+
+// newWorld makes the empty world of a run.
+func newWorld(opt Options, cfg kernel.Config, replay *fault.Schedule) *World {
+	w := &World{opt: opt, names: map[string]bool{}, replay: replay, quiet: opt.quiet()}
+	if replay != nil {
+		w.quiet = replay.Quiet
+		cfg.Replay = append([]kernel.Choice{}, replay.Choices...)
+	}
+	w.sim = kernel.New(cfg)
+	var err error
+	if w.net, err = simnet.New(w.sim, opt.Net); err != nil {
+		w.sim.Misuse(err)
+	}
+	if w.disks, err = simdisk.New(w.sim, opt.Disk); err != nil {
+		w.sim.Misuse(err)
+	}
+	w.history = history.New(func() (int64, uint64) { return int64(w.sim.Now()), w.sim.Event() })
+	w.injector = fault.NewInjector(fault.System{Sim: w.sim, Net: w.net, Disks: w.disks})
+	y, s := &w.syms, w.sim
+	y.invoke, y.ret, y.attempt = s.Sym("op/invoke"), s.Sym("op/return"), s.Sym("op/attempt")
+	y.op, y.function, y.input, y.output = s.Sym("op"), s.Sym("function"), s.Sym("input"), s.Sym("output")
+	y.status, y.target = s.Sym("status"), s.Sym("target")
+	return w
+}
+
+// Server adds a node to the group "servers", which random faults aim at. It
+// has a network port and a disk; new makes its program at each start.
+func (w *World) Server(name string, new func(n *Node) kernel.Handler) *Node {
+	n := w.Node(name, new)
+	w.Group("servers", n)
+	return n
+}
+
+// Servers adds count servers called n1, n2, … that run the same program.
+func (w *World) Servers(count int, new func(n *Node) kernel.Handler) []*Node {
+	out := make([]*Node, 0, max(count, 0))
+	if count < 1 {
+		w.sim.Misuse(fmt.Errorf("faultline: Servers(%d): the number of servers must be at least 1", count))
+	}
+	for i := range count {
+		out = append(out, w.Server(fmt.Sprintf("n%d", i+1), new))
+	}
+	return out
+}
+
+// Node adds a node that is in no group: random faults leave it alone, scripts
+// and the network's faults reach it by name.
+func (w *World) Node(name string, new func(n *Node) kernel.Handler) *Node {
+	n := &Node{world: w}
+	w.attach(n, w.sim.AddNode(name, func(*kernel.Node) kernel.Handler { return new(n) }))
+	return n
+}
+
+// Client adds a client: a node in the group "clients" whose program is the
+// function f, run as a proc. Random faults do not aim at clients; their links
+// suffer like all others. A client that f returns from is done.
+func (w *World) Client(name string, f func(c *Client)) *Node {
+	n := &Node{world: w}
+	w.attach(n, w.sim.AddNode(name, kernel.Main(func(p *kernel.Proc) { f(newClient(w, n, p)) })))
+	w.Group("clients", n)
+	return n
+}
+
+// attach gives a machine its network port and its disk.
+func (w *World) attach(n *Node, machine *kernel.Node) {
+	n.Node = machine
+	w.nodes = append(w.nodes, n)
+	if w.sim.Node(machine.Name()) != machine {
+		return // a setup error, reported already
+	}
+	var err error
+	if n.net, err = w.net.Attach(machine); err != nil {
+		w.sim.Misuse(err)
+	}
+	if n.disk, err = w.disks.Attach(machine); err != nil {
+		w.sim.Misuse(err)
+	}
+}
+
+// Group adds nodes to the group of that name, for the targets of faults.
+func (w *World) Group(name string, nodes ...*Node) {
+	for _, n := range nodes {
+		w.injector.Group(name, n.Node)
+	}
+}
+
+// Role names a role, such as "leader", that a server has while has returns
+// true for its program. A third of the random faults that hit servers aim at a
+// role.
+func (w *World) Role(name string, has func(n *Node) bool) {
+	w.injector.Role(name, func(k *kernel.Node) bool { return has(w.node(k)) })
+}
+
+// Faults makes the world draw its faults at random from rules, such as
+// [fault.Default]. They happen before the quiet phase. Called again, it adds
+// rules.
+func (w *World) Faults(rules fault.Rules) {
+	w.rules = append(w.rules, rules...)
+	w.hasRules = true
+}
+
+// Script makes exactly these faults happen, beside the random ones.
+func (w *World) Script(faults ...fault.Fault) { w.script = append(w.script, faults...) }
+
+// Link sets the link from one node to another, in this direction only.
+func (w *World) Link(from, to string, l simnet.Link) {
+	if err := w.net.SetLink(from, to, l); err != nil {
+		w.sim.Misuse(err)
+	}
+}
+
+// Sim returns the run's simulator.
+func (w *World) Sim() *kernel.Sim { return w.sim }
+
+// Net returns the run's network.
+func (w *World) Net() *simnet.Network { return w.net }
+
+// Disks returns the run's disks.
+func (w *World) Disks() *simdisk.Disks { return w.disks }
+
+// History returns what the clients did and saw.
+func (w *World) History() *history.History { return w.history }
+
+// Seed returns the seed of the run.
+func (w *World) Seed() uint64 { return w.sim.Seed() }
+
+// Rand returns the generator of that name for the setup's own random
+// decisions, such as the size of the cluster.
+func (w *World) Rand(name string) *rand.Rand { return w.sim.Stream("setup/" + name).Rand() }
+
+// QuietAt returns the virtual time at which the quiet phase begins, and false
+// if the run has none.
+func (w *World) QuietAt() (time.Duration, bool) { return w.quiet, w.quiet > 0 }
+
+// Fail fails the run after the current event, in the name of a check of the
+// user's own.
+func (w *World) Fail(check, format string, args ...any) {
+	w.sim.Fail(kernel.Failure{Kind: KindUser, Check: check, Message: fmt.Sprintf(format, args...)})
+}
+
+// arm plans the faults and the deadlines. Everything it draws is fixed by the
+// seed before the first event.
+func (w *World) arm() {
+	faults := append([]fault.Fault{}, w.script...)
+	phase := w.opt.Duration
+	if w.quiet > 0 {
+		phase = w.quiet
+	}
+	if w.replay != nil {
+		faults = w.replay.Faults
+	} else if w.hasRules {
+		planned, drawn, err := fault.Plan(w.sim.Stream("plan"), w.rules, phase, w.injector.Roles())
+		if err != nil {
+			w.sim.Misuse(err)
+			return
+		}
+		faults, w.drawn = append(faults, planned...), drawn
+	}
+	budget := w.replay == nil && w.hasRules && !w.opt.Unrestricted
+	if err := w.injector.Arm(faults, fault.Options{Quiet: w.quiet, Budget: budget}); err != nil {
+		w.sim.Misuse(err)
+		return
+	}
+	w.armEventually()
+}
+
+// schedule returns everything random that has happened in the run.
+func (w *World) schedule() *fault.Schedule {
+	return &fault.Schedule{
+		Seed:     w.Seed(),
+		Duration: w.opt.Duration,
+		Quiet:    w.quiet,
+		Faults:   w.injector.Faults(),
+		Choices:  w.sim.Choices(),
+	}
+}

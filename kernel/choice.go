@@ -1,0 +1,103 @@
+package kernel
+
+import "fmt"
+
+// Choice is one random decision that did not take its default: a message
+// dropped, a sync failed, a write torn. Together with the planned faults the
+// choices of a run are its schedule; a run given the same choices does the
+// same, whatever its probabilities say.
+type Choice struct {
+	Point string // who chose what, such as "net/n1>n2/drop"
+	N     uint64 // which occurrence at that point
+	Value int64  // what was chosen; never 0, which is the default
+	Time  Time   // when it was made; not part of its identity
+}
+
+// ChoicePoint is a place where choices with the default 0 are made. Components
+// keep one for each thing they decide; see [Sim.ChoicePoint].
+type ChoicePoint struct {
+	sim    *Sim
+	name   string
+	stream Stream
+	given  map[uint64]*replayed // what to choose instead, when replaying
+}
+
+// replayed is a given choice.
+type replayed struct {
+	value int64
+	met   bool
+}
+
+// ChoicePoint returns the choice point with that name; equal names give
+// points that decide alike. Keep it: making one is slow.
+func (s *Sim) ChoicePoint(name string) *ChoicePoint {
+	p := &ChoicePoint{sim: s, name: name, stream: s.Stream(name)}
+	if s.replay != nil {
+		p.given = s.replay[name]
+	}
+	return p
+}
+
+// Stream returns the stream of the same name, to draw from.
+func (p *ChoicePoint) Stream() Stream { return p.stream }
+
+// Replaying reports whether choices are given. Then the drawn values do not
+// count, and a component must ask at every occurrence, also where its
+// probabilities say that nothing can happen.
+func (p *ChoicePoint) Replaying() bool { return p.sim.replay != nil }
+
+// Settle decides occurrence n. drawn is what the seed says: it is the answer,
+// unless choices were given to the run, which then decide alone. An answer
+// other than the default 0 is recorded.
+func (p *ChoicePoint) Settle(n uint64, drawn int64) int64 {
+	s := p.sim
+	if s.replay != nil {
+		g := p.given[n]
+		if g == nil {
+			return 0
+		}
+		drawn, g.met = g.value, true
+	}
+	if drawn != 0 && s.trace.level == LevelFull && !s.closed {
+		s.choices = append(s.choices, Choice{p.name, n, drawn, s.now})
+	}
+	return drawn
+}
+
+// Choices returns the choices that were not the default, in the order in which
+// they were made. They are kept only at [LevelFull].
+func (s *Sim) Choices() []Choice { return s.choices }
+
+// UnmetChoices returns the given choices whose occurrence never came up, in
+// the order of [Config.Replay].
+func (s *Sim) UnmetChoices() []Choice {
+	var out []Choice
+	for _, c := range s.cfg.Replay {
+		if g := s.replay[c.Point][c.N]; g != nil && !g.met {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (s *Sim) loadReplay(given []Choice) {
+	if given == nil {
+		return
+	}
+	s.replay = make(map[string]map[uint64]*replayed)
+	for _, c := range given {
+		m := s.replay[c.Point]
+		if m == nil {
+			m = make(map[uint64]*replayed)
+			s.replay[c.Point] = m
+		}
+		switch {
+		case c.Value == 0:
+			s.Misuse(fmt.Errorf("kernel: Config.Replay: choice %d at %q is 0, the default; leave it out", c.N, c.Point))
+		case m[c.N] != nil:
+			s.Misuse(fmt.Errorf("kernel: Config.Replay: choice %d at %q is given twice", c.N, c.Point))
+		default:
+			m[c.N] = &replayed{value: c.Value}
+		}
+	}
+}

@@ -1,0 +1,3 @@
+// Package kernel is a deterministic, single-threaded discrete-event simulator
+// for distributed systems.
+package kernel

@@ -1,0 +1,3 @@
+module github.com/hmdsefi/faultline/kernel
+
+go 1.26.0

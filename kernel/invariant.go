@@ -1,0 +1,88 @@
+package kernel
+
+import "fmt"
+
+// invariant is a check that must hold after every event.
+type invariant struct {
+	name  string
+	nodes map[*Node]bool // nil: after every event
+	check func(n *Node) error
+	runs  uint64
+	cost  int64
+}
+
+// InvariantStats says how often an invariant was checked and what that cost.
+type InvariantStats struct {
+	Name string // name of the invariant
+	Runs uint64 // how often it was checked
+	Cost int64  // in units of Config.Stopwatch, 0 without one
+}
+
+// Invariant adds a check that is called after every event, in the order in
+// which invariants were added. n is the node that the event ran on, nil for
+// events of the world, so that a check can look only at what may have changed.
+// An error ends the run; its text is the failure's message. With nodes given,
+// it is called only after events on those. Empty and repeated names are setup
+// errors.
+func (s *Sim) Invariant(name string, check func(n *Node) error, nodes ...*Node) {
+	if name == "" {
+		s.Misuse(fmt.Errorf("kernel: an invariant has an empty name; give each check one"))
+		return
+	}
+	for _, v := range s.invariants {
+		if v.name == name {
+			s.Misuse(fmt.Errorf("kernel: two invariants are called %q; names must be unique", name))
+			return
+		}
+	}
+	v := &invariant{name: name, check: check}
+	if len(nodes) > 0 {
+		v.nodes = make(map[*Node]bool, len(nodes))
+		for _, n := range nodes {
+			v.nodes[n] = true
+		}
+	}
+	s.invariants = append(s.invariants, v)
+}
+
+// InvariantStats returns the statistics of all invariants, in their order.
+func (s *Sim) InvariantStats() []InvariantStats {
+	out := make([]InvariantStats, len(s.invariants))
+	for i, v := range s.invariants {
+		out[i] = InvariantStats{v.name, v.runs, v.cost}
+	}
+	return out
+}
+
+// judge checks the invariants after an event on n.
+func (s *Sim) judge(n *Node) {
+	for _, v := range s.invariants {
+		if v.nodes != nil && !v.nodes[n] {
+			continue
+		}
+		v.runs++
+		s.checking = v.name
+		var began int64
+		if s.cfg.Stopwatch != nil {
+			began = s.cfg.Stopwatch()
+		}
+		err := v.check(n)
+		if s.cfg.Stopwatch != nil {
+			v.cost += s.cfg.Stopwatch() - began
+		}
+		s.checking = ""
+		if err != nil {
+			s.Fail(Failure{Kind: KindInvariant, Check: v.name, Message: err.Error()})
+			return
+		}
+	}
+}
+
+// Guard calls check in the name of a check outside the run's events: a panic
+// in it fails the run under that name, with its stack.
+func (s *Sim) Guard(name string, check func() error) (err error) {
+	s.checking = name
+	s.guarded(func() { err = check() })
+	s.checking = ""
+	return err
+}

@@ -1,0 +1,258 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+)
+
+// Result says how a run, or a part of one, ended.
+type Result struct {
+	Reason Stop     // why it ended
+	Time   Time     // virtual time at the end
+	Events uint64   // events of the whole run so far
+	Hash   [32]byte // of the trace so far
+}
+
+var (
+	errBusy    = errors.New("kernel: Run, RunFor, RunUntil, Step, Enter, AdvanceTo or Close was called while an event runs; one caller at a time, and never from inside the run")
+	errClosed  = errors.New("kernel: the run is closed")
+	errFailed  = errors.New("kernel: the run has failed, see Sim.Failure")
+	errForeign = errors.New("kernel: the node to enter is nil or belongs to another run")
+)
+
+// Run runs events until nothing is left to do, the run fails, or a limit of
+// [Config] is reached, and then closes the run, see [Sim.Close].
+func (s *Sim) Run() Result {
+	r := s.RunUntil(MaxTime)
+	if r.Reason == StopBusy {
+		return r
+	}
+	s.Close()
+	if s.failure != nil && r.Reason != StopSetup { // of a deferred call
+		r.Reason = StopFailed
+	}
+	return r
+}
+
+// RunFor runs the events of the next d of virtual time, see [Sim.RunUntil].
+func (s *Sim) RunFor(d time.Duration) Result { return s.RunUntil(s.now.Add(max(d, 0))) }
+
+// RunUntil runs the events up to and including virtual time t, and then
+// advances time to t, also when nothing is left to do: the reason is
+// [StopTime]. Time stays where it is when the run fails, is asked to stop or
+// reaches the limit on events. A t of [MaxTime] or later means no end: the
+// reason is [StopIdle], and time stays at the last event, when nothing is left
+// to do.
+func (s *Sim) RunUntil(t Time) Result {
+	if !s.enter() {
+		return Result{Reason: StopBusy}
+	}
+	defer s.leave()
+	if s.Err() != nil || s.closed {
+		return s.result(StopSetup)
+	}
+	end := min(t, MaxTime)
+	if limit := Time(s.cfg.MaxTime); limit > 0 {
+		end = min(end, limit)
+	}
+	end = max(end, s.now)
+	reason := s.loop(end)
+	if reason == StopIdle && t < MaxTime {
+		reason = StopTime
+	}
+	if reason == StopTime {
+		s.now = end
+	}
+	return s.result(reason)
+}
+
+// Next returns the time of the next event; ok is false when there is none.
+func (s *Sim) Next() (t Time, ok bool) {
+	k, ok := s.front()
+	return k.time, ok
+}
+
+// Step runs the next event and reports whether there was one. It ignores the
+// limits of [Config].
+func (s *Sim) Step() bool {
+	if !s.enter() {
+		return false
+	}
+	defer s.leave()
+	if s.Err() != nil || s.closed || s.failure != nil {
+		return false
+	}
+	before := s.event
+	s.guarded(func() { s.step(MaxTime) })
+	return s.event > before
+}
+
+// AdvanceTo moves the virtual time to t without running anything. The error
+// says when an event is due before t, when t has passed, or when the simulator
+// is in use.
+func (s *Sim) AdvanceTo(t Time) error {
+	if !s.enter() {
+		return errBusy
+	}
+	defer s.leave()
+	if t < s.now || t > MaxTime {
+		return fmt.Errorf("kernel: cannot advance to %v: the time is %v and the end of time is %v", t, s.now, MaxTime)
+	}
+	if next, ok := s.Next(); ok && next < t {
+		return fmt.Errorf("kernel: cannot advance to %v: an event is due at %v; run it first", t, next)
+	}
+	s.now = t
+	return nil
+}
+
+// Enter runs f in the name of incarnation boot of node n, between events, as
+// an event of its own with a record: the way in for programs that run beside
+// the simulator. Settle and the invariants run after it. The error says when
+// that incarnation is not running, the run has failed or is closed, or the
+// simulator is in use; f has not been called then.
+func (s *Sim) Enter(n *Node, boot int, f func()) error {
+	if !s.enter() {
+		return errBusy
+	}
+	defer s.leave()
+	switch {
+	case s.closed:
+		return errClosed
+	case s.failure != nil:
+		return errFailed
+	case s.Err() != nil:
+		return s.Err()
+	case n == nil || n.sim != s:
+		return errForeign
+	case n.state != Up || n.Boot() != boot:
+		return fmt.Errorf("kernel: cannot enter boot %d of node %s: it is %v, boot %d", boot, n.name, n.state, n.Boot())
+	}
+	s.guarded(func() {
+		s.fire(slot{node: n, cause: s.event, ev: Func(func() {
+			s.Emit(s.syms.enter).Done()
+			f()
+		})})
+	})
+	return nil
+}
+
+// The states of the entry. A second caller is turned away, and the first one's
+// run fails after the event that it is in.
+const (
+	entryFree = iota
+	entryTaken
+	entryTrespassed
+)
+
+// enter and leave keep callers apart, and tell the race detector of the
+// hand-over from one to the next.
+func (s *Sim) enter() bool {
+	if s.entry.CompareAndSwap(entryFree, entryTaken) {
+		return true
+	}
+	s.entry.CompareAndSwap(entryTaken, entryTrespassed)
+	return false
+}
+
+func (s *Sim) leave() { s.entry.Store(entryFree) }
+
+// loop runs events until end or a reason to stop.
+func (s *Sim) loop(end Time) Stop {
+	ran := true
+	for ran && s.open() {
+		s.guarded(func() {
+			for ran && s.open() {
+				ran = s.step(end)
+				if !ran && s.cfg.Settle != nil && s.queue.size == 0 {
+					ran = s.cfg.Settle()
+				}
+			}
+		})
+	}
+	switch {
+	case s.failure != nil:
+		return StopFailed
+	case s.asked:
+		s.asked = false
+		return StopAsked
+	case ran:
+		return StopEvents
+	case s.queue.size > 0:
+		return StopTime
+	}
+	return StopIdle
+}
+
+// open reports whether the next event may run.
+func (s *Sim) open() bool {
+	return s.failure == nil && !s.asked && s.event < s.cfg.MaxEvents
+}
+
+// guarded makes a panic or Goexit of the code under test the run's failure. A
+// Goexit still ends the goroutine; the failure can be read from another.
+func (s *Sim) guarded(f func()) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		if v := recover(); v != nil {
+			s.failPanic(v, debug.Stack(), s.node)
+		} else {
+			s.failExit(debug.Stack(), s.node)
+		}
+		s.active, s.checking = nil, ""
+		s.unwind()
+		s.node, s.cause = nil, s.event
+	}()
+	f()
+	returned = true
+}
+
+// step runs the next event that is due by end.
+func (s *Sim) step(end Time) bool {
+	for {
+		k, ok := s.front()
+		if !ok || k.time > end {
+			return false
+		}
+		sl := s.take(k)
+		s.now = k.time
+		if sl.node != nil && sl.node.state == Paused && sl.scope != Device {
+			sl.node.hold(sl)
+			continue
+		}
+		s.fire(sl)
+		return true
+	}
+}
+
+// fire runs one event and what belongs after it.
+func (s *Sim) fire(sl slot) {
+	s.event++
+	if s.cfg.Progress != nil {
+		s.cfg.Progress.Store(s.event)
+	}
+	s.cause, s.node = sl.cause, sl.node
+	sl.ev.Fire()
+	if s.cfg.Settle != nil {
+		s.cfg.Settle()
+	}
+	if len(s.doomed) > 0 {
+		s.unwind()
+	}
+	if s.entry.Load() == entryTrespassed {
+		s.Misuse(errBusy)
+	}
+	if s.failure == nil && len(s.invariants) > 0 {
+		s.judge(sl.node)
+		s.unwind()
+	}
+	s.node, s.cause = nil, s.event
+}
+
+func (s *Sim) result(r Stop) Result {
+	return Result{Reason: r, Time: s.now, Events: s.event, Hash: s.Hash()}
+}

@@ -1,0 +1,24 @@
+package main
+
+const gograph = "github.com/hmdsefi/gograph"
+
+// brings lists, for each module, every module that a user gets with it: folder
+// names for those of this repository, paths for others. It is exact: a user
+// who gets more, or less, fails the proof.
+var brings = map[string][]string{
+	"kernel":    {"kernel"},
+	"history":   {"history"},
+	"simnet":    {"simnet", "kernel", gograph},
+	"simdisk":   {"simdisk", "kernel"},
+	"fault":     {"fault", "simnet", "simdisk", "kernel", gograph},
+	"artifact":  {"artifact", "fault", "simnet", "simdisk", "kernel", "history", gograph},
+	"timeline":  {"timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", gograph},
+	"faultline": {"faultline", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", gograph},
+	"docs":      {"docs", "faultline", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", gograph},
+}
+
+// commands maps each module that is got with go install to its main package,
+// whose last element is the name of the program.
+var commands = map[string]string{
+	"cmd-faultline": "faultline",
+}

@@ -1,0 +1,69 @@
+package main
+
+import "strings"
+
+// moduleRule says what a module may depend on beside the standard library.
+type moduleRule struct {
+	siblings []string // folder names of other modules
+	external []string // module paths; a package below one is allowed too
+	tests    []string // module paths that only test files may import
+
+	deterministic bool // a seed decides everything that happens in it
+	timeless      bool // its output is a function of its input
+	library       bool // users import it, so it keeps no state of its own
+}
+
+const gograph = "github.com/hmdsefi/gograph"
+
+// pinned lists outside modules that the whole workspace holds at one version.
+var pinned = map[string]string{gograph: "v0.7.0"}
+
+// table is the module table: arrows point down only.
+var table = map[string]moduleRule{
+	"kernel": {
+		deterministic: true, timeless: true, library: true,
+	},
+	"simnet": {
+		siblings: []string{"kernel"}, external: []string{gograph},
+		deterministic: true, timeless: true, library: true,
+	},
+	"simdisk": {
+		siblings:      []string{"kernel"},
+		deterministic: true, timeless: true, library: true,
+	},
+	"fault": {
+		siblings:      []string{"kernel", "simnet", "simdisk"},
+		deterministic: true, timeless: true, library: true,
+	},
+	"history": {
+		timeless: true, library: true,
+	},
+	"artifact": {
+		siblings: []string{"kernel", "fault", "history"},
+		timeless: true, library: true,
+	},
+	"timeline": {
+		siblings: []string{"artifact", "kernel", "fault", "history"}, external: []string{gograph},
+		timeless: true, library: true,
+	},
+	"faultline": {
+		siblings: []string{"kernel", "simnet", "simdisk", "fault", "history", "artifact", "timeline"},
+		library:  true,
+	},
+	"cmd-faultline": {
+		siblings: []string{"artifact", "timeline", "fault"},
+		external: []string{"github.com/spf13/cobra", "golang.org/x/tools"},
+		tests:    []string{"github.com/rogpeppe/go-internal"},
+	},
+	"docs": {
+		siblings: []string{"kernel", "simnet", "simdisk", "fault", "history", "artifact", "timeline", "faultline"},
+	},
+	"scripts": {
+		external: []string{"golang.org/x/mod", "golang.org/x/tools"},
+	},
+}
+
+// below reports whether path is the module or package root or lies below it.
+func below(path, root string) bool {
+	return path == root || strings.HasPrefix(path, root+"/")
+}

@@ -1,0 +1,40 @@
+package main
+
+// metric says which number of a benchmark a row compares.
+type metric string
+
+const (
+	nanoseconds metric = "ns/op"
+	allocations metric = "allocs/op"
+	liveBytes   metric = "live-B" // heap in use after the run, by b.ReportMetric
+	cpuSeconds  metric = "cpu-s"  // processor time of the process that ran ours once
+)
+
+// row is one line of the table: a benchmark BenchmarkPair/<name>/ours and, when
+// paired, its BenchmarkPair/<name>/base, which run in one process.
+type row struct {
+	name   string
+	module string
+	metric metric
+	paired bool    // judge ours divided by base, else ours alone
+	gate   float64 // above it the row fails
+	goal   float64 // to be beaten
+	time   string  // go test's -benchtime
+	about  string
+}
+
+// rows is the table that the performance of the repository is held to. Gates
+// are regressions to refuse; goals are to be beaten.
+var rows = []row{
+	{"message-event", "kernel", nanoseconds, true, 0.15, 0.09, "100ms", "full message event / container/heap and closures"},
+	{"queue-hold", "kernel", nanoseconds, true, 0.25, 0.13, "100ms", "queue hold at 1,000 pending / container/heap of pointers"},
+	{"timer-event", "kernel", nanoseconds, true, 0.15, 0.07, "100ms", "timer event with hash, 16 pending / synctest AfterFunc"},
+	{"proc-sleep", "kernel", nanoseconds, true, 0.45, 0.33, "100ms", "proc Sleep, 16 procs / goroutine and channel hand-off"},
+	{"ping-pong", "kernel", nanoseconds, true, 0.10, 0.06, "100ms", "message ping-pong, callbacks / synctest channel and Sleep"},
+	{"trace-hash", "kernel", nanoseconds, true, 1.6, 1.4, "100ms", "full event, trace hashing on / off"},
+	{"kernel-allocs", "kernel", allocations, false, 0, 0, "100ms", "allocations per event, steady state"},
+	{"jsonl-line", "artifact", nanoseconds, true, 0.35, 0.2, "100ms", "JSONL trace line / encoding/json"},
+	{"double-run", "faultline", nanoseconds, true, 2.1, 2.03, "300ms", "double run (determinism check) / single run"},
+	{"idle-topology", "simnet", cpuSeconds, false, 60, 5, "1x", "1,000 nodes, 60 virtual seconds of gossip, CPU seconds"},
+	{"memory-growth", "faultline", liveBytes, true, 1.2, 1.0, "1x", "heap after 1 M events / after 100 k events"},
+}

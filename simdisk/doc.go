@@ -1,0 +1,2 @@
+// Package simdisk is part of the faultline workspace.
+package simdisk

@@ -1,0 +1,270 @@
+package simdisk
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// perform does to the page cache what an operation asks for, and returns one
+// of the errors in outcomes.
+func (d *disk) perform(v *Volume, c *call) error {
+	op := &c.op
+	if op.Kind >= kinds || op.Kind.onHandle() != (op.File != nil) {
+		op.Kind, op.File = min(op.Kind, kinds-1), nil
+		return errKind
+	}
+	if f := op.File; f != nil {
+		if f.v.d != d {
+			return fs.ErrInvalid
+		}
+		if err := f.check(); err != nil {
+			if err == ErrStale {
+				d.recordInert(op)
+			}
+			return err
+		}
+	}
+	switch op.Kind {
+	case Open:
+		return d.openFile(v, c)
+	case Close:
+		op.File.closed = true
+		d.release(op.File.ino)
+		return nil
+	case Read:
+		return d.readAt(c)
+	case Write, Append:
+		return d.writeAt(c)
+	case Truncate, Allocate:
+		return d.setSize(op)
+	case Sync:
+		return d.syncFile(c)
+	case SyncDir:
+		return d.syncDir(c)
+	case Rename:
+		return d.rename(op)
+	case Remove:
+		return d.remove(op)
+	case Mkdir:
+		return d.mkdir(op)
+	}
+	_, x, err := d.find(op.Path)
+	if err != nil {
+		return err
+	}
+	if op.Kind == Stat {
+		c.res.Info = x.info(op.Path)
+		return nil
+	}
+	if !x.isDir() {
+		return errNotDir
+	}
+	c.res.Entries = entries(x.cur)
+	return nil
+}
+
+const (
+	accessFlags = os.O_RDONLY | os.O_WRONLY | os.O_RDWR
+	knownFlags  = accessFlags | os.O_APPEND | os.O_CREATE | os.O_EXCL | os.O_TRUNC
+)
+
+func (d *disk) openFile(v *Volume, c *call) error {
+	flag := c.op.Flag
+	access := flag & accessFlags
+	if flag&^knownFlags != 0 || access == accessFlags {
+		return fs.ErrInvalid
+	}
+	s, x, err := d.walk(c.op.Path)
+	writes := access != os.O_RDONLY
+	switch {
+	case err != nil:
+		return err
+	case x == nil && flag&os.O_CREATE == 0:
+		return fs.ErrNotExist
+	case x != nil && flag&(os.O_CREATE|os.O_EXCL) == os.O_CREATE|os.O_EXCL:
+		return fs.ErrExist
+	case x != nil && x.isDir() && (writes || flag&os.O_CREATE != 0):
+		return errIsDir
+	case x == nil:
+		x = &inode{id: d.id("data/", c.op.Path)}
+		c.created = true
+		d.link(s, x, c.op.Path)
+	case flag&os.O_TRUNC != 0 && writes:
+		d.resize(x, 0)
+	}
+	if !d.held(x) {
+		x.epoch, x.opens = d.epoch, 0
+	}
+	x.opens++
+	c.res.File = &File{
+		v: v, ino: x, name: c.op.Path, sym: d.symOf(c.op.Path), epoch: d.epoch,
+		read: access != os.O_WRONLY, write: writes, append: flag&os.O_APPEND != 0, seen: x.errs,
+	}
+	return nil
+}
+
+func (d *disk) readAt(c *call) error {
+	op := &c.op
+	x := op.File.ino
+	switch {
+	case !op.File.read:
+		return syscall.EBADF
+	case x.isDir():
+		return errIsDir
+	case op.Off < 0:
+		return fs.ErrInvalid
+	}
+	n := d.count(readFault)
+	if d.fault(readFault, n, x, true) != 0 {
+		return syscall.EIO
+	}
+	if op.Off < int64(len(x.data)) {
+		c.res.N = copy(op.Data, x.data[op.Off:])
+		x.decay(op.Data[:c.res.N], op.Off)
+	}
+	d.stats.Reads++
+	d.stats.BytesRead += uint64(c.res.N)
+	if c.res.N < len(op.Data) {
+		return io.EOF
+	}
+	return nil
+}
+
+func (d *disk) writeAt(c *call) error {
+	op := &c.op
+	x := op.File.ino
+	if op.Kind == Append {
+		op.Off = int64(len(x.data))
+	}
+	switch {
+	case !op.File.write:
+		return syscall.EBADF
+	case op.Off < 0:
+		return fs.ErrInvalid
+	case op.Off > maxFile-int64(len(op.Data)):
+		return syscall.EFBIG
+	}
+	n := d.count(writeFault)
+	if d.fault(writeFault, n, x, len(op.Data) > 0) != 0 {
+		return syscall.EIO
+	}
+	p := op.Data
+	grow := op.Off + int64(len(p)) - int64(len(x.data))
+	room := d.room(grow)
+	if grow > room {
+		p = p[:max(int64(len(p))-(grow-room), 0)]
+	}
+	d.write(x, op.Off, p)
+	c.res.N = len(p)
+	d.stats.Writes++
+	d.stats.BytesWritten += uint64(len(p))
+	if len(p) < len(op.Data) {
+		return syscall.ENOSPC
+	}
+	return nil
+}
+
+func (d *disk) setSize(op *Op) error {
+	x := op.File.ino
+	size, now := op.Size, int64(len(x.data))
+	switch {
+	case !op.File.write:
+		return syscall.EBADF
+	case size < 0:
+		return fs.ErrInvalid
+	case size > maxFile:
+		return syscall.EFBIG
+	case op.Kind == Allocate && size <= now:
+		return nil
+	}
+	if grow := size - now; grow > d.room(grow) {
+		return syscall.ENOSPC
+	}
+	d.resize(x, size)
+	return nil
+}
+
+// syncFile notes what a sync covers. [disk.settle] does it.
+func (d *disk) syncFile(c *call) error {
+	if c.op.File.ino.isDir() {
+		return errIsDir
+	}
+	c.upto, c.number = d.seq, d.count(syncFault)
+	return nil
+}
+
+func (d *disk) syncDir(c *call) error {
+	_, x, err := d.find(c.op.Path)
+	if err != nil {
+		return err
+	}
+	if !x.isDir() {
+		return errNotDir
+	}
+	c.dir = x
+	c.upto, c.number = d.seq, d.count(syncFault)
+	return nil
+}
+
+// settle ends a sync on the device.
+func (d *disk) settle(c *call) error {
+	d.stats.Syncs++
+	if c.dir != nil {
+		return d.settleDir(c)
+	}
+	f := c.op.File
+	x := f.ino
+	n := x.before(c.upto)
+	c.covered = n
+	switch FailMode(d.fault(syncFault, c.number, x, n > 0)) {
+	case DropDirty:
+		d.dropDirty(x, n)
+	case KeepDirty:
+	default:
+		d.harden(x, n)
+		if f.seen == x.errs {
+			return nil
+		}
+		f.seen = x.errs // of a sync that failed on another handle
+		return syscall.EIO
+	}
+	x.errs++
+	f.seen = x.errs
+	return syscall.EIO
+}
+
+func (d *disk) settleDir(c *call) error {
+	any := false
+	for i := range d.names {
+		any = any || d.names[i].seq <= c.upto && d.names[i].touches(c.dir)
+	}
+	if d.fault(syncFault, c.number, c.dir, any) != 0 {
+		return syscall.EIO
+	}
+	if any {
+		c.covered = d.hardenDir(c.dir, c.upto)
+	}
+	return nil
+}
+
+// dropDirty does what a failed sync does on ext4 and XFS since Linux 4.13: the
+// pages are clean, still show what was written, and are not on the device.
+// Changes of size are not pages; they stay pending.
+func (d *disk) dropDirty(x *inode, n int) {
+	kept := x.pending[:0]
+	for i := range x.pending {
+		op := x.pending[i]
+		if i < n && !op.resize {
+			x.doubt = union(x.doubt, span{op.off, op.n})
+			continue
+		}
+		kept = append(kept, op)
+	}
+	x.pending = kept
+	if len(kept) == 0 {
+		x.payload = x.payload[:0]
+		d.clean(x)
+	}
+}

@@ -1,0 +1,102 @@
+package simdisk
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+// symbols are this package's words in the trace.
+type symbols struct {
+	kinds    [kinds]kernel.Sym
+	outcomes [len(outcomes)]kernel.Sym
+	fates    [3]kernel.Sym
+
+	crash, fate, corrupt, inert                          kernel.Sym
+	file, to, off, n, size, digest, outcome, created     kernel.Sym
+	what, bit, kept, lost, torn, left, op, bytes, number kernel.Sym
+}
+
+func newSymbols(s *kernel.Sim) *symbols {
+	y := &symbols{}
+	for i, name := range kindNames {
+		y.kinds[i] = s.Sym("disk/" + name)
+	}
+	for i := range outcomes {
+		y.outcomes[i] = s.Sym(outcomes[i].word)
+	}
+	for i, name := range fateNames {
+		y.fates[i] = s.Sym(name)
+	}
+	for _, w := range []struct {
+		sym  *kernel.Sym
+		name string
+	}{
+		{&y.crash, "disk/crash"}, {&y.fate, "disk/fate"}, {&y.corrupt, "disk/corrupt"}, {&y.inert, "inert"},
+		{&y.file, "file"}, {&y.to, "to"}, {&y.off, "off"}, {&y.n, "len"}, {&y.size, "size"},
+		{&y.digest, "digest"}, {&y.outcome, "outcome"}, {&y.created, "created"}, {&y.what, "what"},
+		{&y.bit, "bit"}, {&y.kept, "kept"}, {&y.lost, "lost"}, {&y.torn, "torn"}, {&y.left, "left"},
+		{&y.op, "op"}, {&y.bytes, "bytes"}, {&y.number, "number"},
+	} {
+		*w.sym = s.Sym(w.name)
+	}
+	return y
+}
+
+// record writes the trace record of an operation that has been decided.
+func (c *call) record() {
+	d := c.d
+	y, op := d.syms, &c.op
+	e := d.sim.Emit(y.kinds[op.Kind]).On(d.node)
+	if f := op.File; f != nil {
+		e = e.Sym(y.file, f.sym)
+	} else {
+		e = e.Str(y.file, op.Path)
+	}
+	switch op.Kind {
+	case Rename:
+		e = e.Str(y.to, op.To)
+	case Read, Write, Append:
+		e = e.Int(y.off, op.Off).Int(y.n, int64(c.res.N)).Hash(y.digest, digest(op.Data[:c.res.N]))
+	case Truncate, Allocate:
+		e = e.Int(y.size, op.Size)
+	case Open:
+		if c.created {
+			e = e.Bool(y.created, true)
+		}
+	case Sync, SyncDir:
+		e = e.Int(y.n, int64(c.covered))
+	}
+	if c.res.Err != nil {
+		e = e.Sym(y.outcome, y.outcomes[outcome(c.res.Err)])
+	}
+	e.Done()
+}
+
+// recordInert says that something was asked in the name of a dead incarnation.
+func (d *disk) recordInert(op *Op) {
+	d.stats.Inert++
+	d.sim.Emit(d.syms.inert).On(d.node).Sym(d.syms.what, d.syms.kinds[op.Kind]).Str(d.syms.file, op.Path).Done()
+}
+
+// digest is a 64-bit hash of bytes for the trace: multiply and fold over words
+// in little-endian order, the same on every machine. It is not for secrets.
+func digest(p []byte) uint64 {
+	const k = 0x9E3779B97F4A7C15
+	h := uint64(len(p)) * k
+	for len(p) >= 8 {
+		h = fold(h^binary.LittleEndian.Uint64(p), k)
+		p = p[8:]
+	}
+	var tail uint64
+	for i, b := range p {
+		tail |= uint64(b) << (8 * i)
+	}
+	return fold(h^tail, 0xD6E8FEB86659FD93)
+}
+
+func fold(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return hi ^ lo ^ a<<32
+}

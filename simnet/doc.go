@@ -1,0 +1,2 @@
+// Package simnet simulates a datagram network.
+package simnet

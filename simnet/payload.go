@@ -1,0 +1,117 @@
+package simnet
+
+import (
+	"reflect"
+
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+// Digester is implemented by messages that make their own digest, because
+// they are large or have parts that may change (caches, locks). Two calls
+// must give the same value exactly as long as nothing that a receiver can see
+// has changed, and the value must be the same on every machine: no addresses,
+// no order of maps.
+type Digester interface {
+	// Digest returns a digest of the message's content.
+	Digest() uint64
+}
+
+// Kinder is implemented by messages that say what they are more exactly than
+// their Go type does. The kind is part of the message's trace records, and so
+// of the trace hash; it should be one of a few words.
+type Kinder interface {
+	// Kind returns the word, such as "vote-request".
+	Kind() string
+}
+
+// payload is what the network knows about a type of message.
+type payload struct {
+	text     string
+	sym      kernel.Sym
+	kinder   bool // implements Kinder
+	digester bool // implements Digester
+	frozen   bool // nothing in it can be changed once it is in an interface
+	walk     walker
+	scratch  reflect.Value // to make values addressable, if that pays
+}
+
+// payloads holds the types of messages seen so far, and digests messages.
+type payloads struct {
+	sim      *kernel.Sim
+	off      bool
+	compiler compiler
+	types    map[reflect.Type]*payload
+	last     reflect.Type // the type looked up last
+	lastInfo *payload
+}
+
+func (p *payloads) init(sim *kernel.Sim, off bool) {
+	p.sim, p.off = sim, off
+	p.types = map[reflect.Type]*payload{}
+	p.compiler.walkers = map[reflect.Type]walker{}
+}
+
+// of returns what is known about the type of a message.
+func (p *payloads) of(msg any) *payload {
+	t := reflect.TypeOf(msg)
+	if t == p.last && p.lastInfo != nil {
+		return p.lastInfo
+	}
+	info := p.types[t]
+	if info == nil {
+		info = p.learn(t, msg)
+		p.types[t] = info
+	}
+	p.last, p.lastInfo = t, info
+	return info
+}
+
+func (p *payloads) learn(t reflect.Type, msg any) *payload {
+	if t == nil {
+		return &payload{text: "nil", sym: p.sim.Sym("nil"), frozen: true}
+	}
+	info := &payload{text: t.String(), sym: p.sim.Sym(t.String()), frozen: frozen(t)}
+	_, info.kinder = msg.(Kinder)
+	_, info.digester = msg.(Digester)
+	if p.off || info.digester {
+		return info
+	}
+	info.walk = p.compiler.walker(t)
+	if hasByteArray(t) {
+		info.scratch = reflect.New(t).Elem()
+	}
+	return info
+}
+
+// digest returns the digest of a message, 0 when digests are off.
+func (p *payloads) digest(info *payload, msg any) uint64 {
+	switch {
+	case p.off || msg == nil:
+		return 0
+	case info.digester:
+		return msg.(Digester).Digest()
+	}
+	v := reflect.ValueOf(msg)
+	d := &p.compiler.digest
+	d.start(&p.compiler)
+	if info.scratch.IsValid() {
+		info.scratch.Set(v)
+		info.walk(d, info.scratch)
+		info.scratch.SetZero()
+	} else {
+		info.walk(d, v)
+	}
+	if d.left < 0 {
+		p.tooLarge(info)
+		return 0
+	}
+	return d.sum
+}
+
+// kind returns what the message calls itself.
+func (p *payload) kind(s *kernel.Sim, msg any) kernel.Sym {
+	if !p.kinder {
+		return 0
+	}
+	return s.Sym(msg.(Kinder).Kind())
+}

@@ -1,0 +1,72 @@
+package simnet
+
+import (
+	"fmt"
+
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+// Port is a node's place on the network; see [Network.Attach].
+type Port struct {
+	net   *Network
+	node  *kernel.Node
+	name  string
+	sym   kernel.Sym
+	index int32
+	near  []peer           // the first few receivers, which are found faster
+	out   map[string]*wire // all receivers; made at the first message
+}
+
+type peer struct {
+	name string
+	wire *wire
+}
+
+// mostNear bounds Port.near: beyond it a map is faster than a search.
+const mostNear = 8
+
+// find returns the wire to a node, or nil before the first message.
+func (p *Port) find(to string) *wire {
+	for i := range p.near {
+		if p.near[i].name == to {
+			return p.near[i].wire
+		}
+	}
+	if len(p.near) < mostNear {
+		return nil
+	}
+	return p.out[to]
+}
+
+// Node returns the node that the port belongs to.
+func (p *Port) Node() *kernel.Node { return p.node }
+
+// Send hands a message to the network, for the node called to. It returns at
+// once; whether and when the message arrives is the network's affair, and a
+// message that is lost is no error. The message is shared with the receiver:
+// after Send neither side may change it (see the package documentation).
+//
+// The error says when no such node is attached or the run is closed. Sending
+// in the name of a node that is down does nothing but leave a record of the
+// attempt.
+func (p *Port) Send(to string, msg any) error {
+	w := p.find(to)
+	if w == nil {
+		t := p.net.ports[to]
+		if t == nil {
+			return fmt.Errorf("simnet: node %q sends to %q, which is not attached to the network; attached are %s", p.name, to, p.net.roster())
+		}
+		w = p.net.connect(p, t)
+	}
+	s := p.net.sim
+	if s.Closed() {
+		return fmt.Errorf("simnet: node %q sends to %q, but the run is closed", p.name, to)
+	}
+	if !p.node.Alive() {
+		y := &p.net.syms
+		s.Emit(y.inert).On(p.node).Sym(y.what, y.sending).Sym(y.to, w.to.sym).Done()
+		return nil
+	}
+	w.send(msg)
+	return nil
+}

@@ -1,0 +1,33 @@
+package simnet
+
+import "github.com/hmdsefi/faultline/kernel"
+
+// symbols are the network's words in the trace.
+type symbols struct {
+	send, deliver, drop, dup, delay kernel.Sym // kinds of messages' records
+	cutting, degrade, heal, link    kernel.Sym // kinds of changes' records
+	inert, sending                  kernel.Sym
+	from, to, id, copy, typ, kind   kernel.Sym
+	digest, took, by, reason        kernel.Sym
+	what, effect, met               kernel.Sym
+	reasons                         [reasons]kernel.Sym
+}
+
+func (y *symbols) init(s *kernel.Sim) {
+	for _, w := range []struct {
+		sym  *kernel.Sym
+		name string
+	}{
+		{&y.send, "net/send"}, {&y.deliver, "net/deliver"}, {&y.drop, "net/drop"}, {&y.dup, "net/dup"}, {&y.delay, "net/delay"},
+		{&y.cutting, "net/cut"}, {&y.degrade, "net/degrade"}, {&y.heal, "net/heal"}, {&y.link, "net/link"},
+		{&y.inert, "inert"}, {&y.sending, "send"},
+		{&y.from, "from"}, {&y.to, "to"}, {&y.id, "id"}, {&y.copy, "copy"}, {&y.typ, "type"}, {&y.kind, "kind"},
+		{&y.digest, "digest"}, {&y.took, "took"}, {&y.by, "by"}, {&y.reason, "reason"},
+		{&y.what, "what"}, {&y.effect, "effect"}, {&y.met, "met"},
+	} {
+		*w.sym = s.Sym(w.name)
+	}
+	for _, r := range Reasons() {
+		y.reasons[r] = s.Sym(r.String())
+	}
+}

@@ -1,0 +1,132 @@
+package simnet
+
+import (
+	"time"
+
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+// pair is the identity of a link: the indexes of its two ports.
+type pair struct{ from, to int32 }
+
+// wire is the state of one direction between two nodes, made at its first
+// message. Its random decisions are numbered by its messages, from 1.
+type wire struct {
+	net      *Network
+	from, to *Port
+	name     string // "net/from>to"
+	sent     uint64 // messages so far
+	last     kernel.Time
+	latency  kernel.Stream // jitter of each copy
+	order    kernel.Stream // place of each copy among events of one instant
+	fates    fates
+
+	version uint64 // of the network, when what follows was worked out
+	set     Link   // settings and degradations together
+	cut     bool
+	active  []*Effect // that cover this wire
+
+	stats Stats
+}
+
+// connect makes the wire from p to t.
+func (n *Network) connect(p, t *Port) *wire {
+	name := "net/" + p.name + ">" + t.name
+	w := &wire{
+		net: n, from: p, to: t, name: name,
+		latency: n.sim.Stream(name + "/latency"),
+		order:   n.sim.Stream(name + "/order"),
+	}
+	w.fates.replaying = n.replaying
+	p.out[t.name] = w
+	if len(p.near) < mostNear {
+		p.near = append(p.near, peer{t.name, w})
+	}
+	n.wires = append(n.wires, w)
+	return w
+}
+
+// refresh works out what the wire does now.
+func (w *wire) refresh() {
+	w.version = w.net.version
+	p := pair{w.from.index, w.to.index}
+	w.set, w.cut = w.net.setting(p), false
+	clear(w.active)
+	w.active = w.active[:0]
+	for _, e := range w.net.effects {
+		if e.covers(p) {
+			w.active = append(w.active, e)
+			w.cut = w.cut || e.cut
+			w.set = e.change.on(w.set)
+		}
+	}
+	w.fates.prepare(w)
+}
+
+// send takes a message from the sender.
+func (w *wire) send(msg any) {
+	n := w.net
+	if w.version != n.version {
+		w.refresh()
+	}
+	w.sent++
+	w.stats.Sent++
+	n.stats.Sent++
+	f := n.take()
+	f.wire, f.msg, f.number = w, msg, w.sent
+	f.typ = n.payloads.of(msg)
+	f.digest = n.payloads.digest(f.typ, msg)
+	f.kind = f.typ.kind(n.sim, msg)
+	f.sent, f.event, f.boot = n.sim.Now(), n.sim.Event(), w.to.node.Boot()
+	f.recordSend()
+
+	var fate fate
+	if w.fates.any {
+		fate = w.fates.decide(w, f.number)
+	}
+	for _, e := range w.active {
+		if e.touches(fate, w.cut) {
+			e.met++
+		}
+	}
+	switch {
+	case w.cut:
+		f.drop(w.from, DropCut)
+	case fate.drop:
+		f.drop(w.from, DropLoss)
+	default:
+		w.launch(f, fate)
+	}
+}
+
+// launch sends the copies of a message on their way.
+func (w *wire) launch(f *flight, fate fate) {
+	if fate.delay > 0 {
+		w.stats.Delayed++
+		w.net.stats.Delayed++
+		f.recordDelay(fate.delay)
+	}
+	w.schedule(f, fate.delay)
+	for i := range fate.copies {
+		w.stats.Duplicated++
+		w.net.stats.Duplicated++
+		c := w.net.take()
+		*c = *f
+		c.copy = uint8(i + 1)
+		c.recordCopy()
+		w.schedule(c, 0)
+	}
+}
+
+// schedule draws when one copy arrives. The draws are keyed by message and
+// copy, so they depend on no other message.
+func (w *wire) schedule(f *flight, extra time.Duration) {
+	key := f.number<<4 | uint64(f.copy)
+	took := w.set.Latency + time.Duration(w.latency.Between(key, 0, int64(w.set.Jitter))) + extra
+	at := f.sent.Add(took)
+	if w.set.FIFO && at <= w.last {
+		at = w.last.Add(1)
+	}
+	w.last = max(w.last, at)
+	w.net.sim.ScheduleKeyed(at, w.to.node, kernel.AnyBoot, uint32(w.order.At(key)>>32), f)
+}

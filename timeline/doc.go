@@ -1,0 +1,2 @@
+// Package timeline is part of the faultline workspace.
+package timeline
