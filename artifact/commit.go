@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 )
 
 // ErrKept is what [Writer.Commit] returns when the place holds the artifact of
@@ -137,11 +138,8 @@ func (w *Writer) Abort() {
 	if w.tmp != "" {
 		_ = w.root.RemoveAll(w.tmp)
 	}
-	// Directories that are empty now were made for this artifact; Remove
-	// leaves the others.
-	parent := filepath.Dir(w.dir)
-	if w.root.Remove(parent) == nil {
-		_ = w.root.Remove(filepath.Dir(parent))
+	for _, dir := range slices.Backward(w.made) {
+		_ = w.root.Remove(dir) // fails if it is in use, as it should
 	}
 	_ = w.root.Close()
 }

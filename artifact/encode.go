@@ -40,35 +40,36 @@ func ParseReport(data []byte, name string) (*Report, error) {
 	if len(data) > MaxReport {
 		return nil, fmt.Errorf("%s: it is larger than %d bytes, the most that is read; make it smaller", name, MaxReport)
 	}
-	if err := checkHeader(data, reportFormat); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	r := &Report{}
-	if err := (document{name, 1, data}).decode(r); err != nil {
+	d := document{name, 1, data}
+	if err := d.checkHeader(reportFormat); err != nil {
 		return nil, err
 	}
-	if err := r.check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	r := &Report{}
+	if err := d.decode(r); err != nil {
+		return nil, err
+	}
+	if field, msg := r.wrong(); msg != "" {
+		return nil, d.place(field, "%s", msg)
 	}
 	return r, nil
 }
 
-// check finds what the types do not.
-func (r *Report) check() error {
+// wrong returns a field that has an impossible value, and why.
+func (r *Report) wrong() (field, msg string) {
 	switch {
 	case r.Result != Failed && r.Result != Passed:
-		return fmt.Errorf("field result: %q is unknown; use fail or pass", r.Result)
+		return "result", fmt.Sprintf("%q is unknown; use fail or pass", r.Result)
 	case r.Result == Failed && r.Failure == nil:
-		return fmt.Errorf("field failure: it is missing, but the result is %q; add it", r.Result)
+		return "failure", fmt.Sprintf("it is missing, but the result is %q; add it", r.Result)
 	case r.Result == Passed && r.Failure != nil:
-		return fmt.Errorf("field failure: a run that passed has none; remove it or correct the result")
+		return "failure", "a run that passed has none; remove it or correct the result"
 	case len(r.Files) > MaxFiles:
-		return fmt.Errorf("field files: %d files are more than %d, the most that is read", len(r.Files), MaxFiles)
+		return "files", fmt.Sprintf("%d files are more than %d, the most that is read", len(r.Files), MaxFiles)
 	}
 	for i, f := range r.Files {
 		if err := checkName(f.Name); err != nil {
-			return fmt.Errorf("field files[%d].name: %w", i, err)
+			return fmt.Sprintf("files[%d].name", i), err.Error()
 		}
 	}
-	return nil
+	return "", ""
 }

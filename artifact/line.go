@@ -60,8 +60,8 @@ func appendRecord(b []byte, r *kernel.Record, limit int) []byte {
 func appendKey(b []byte, attrs []kernel.Attr, i, limit int) []byte {
 	key := attrs[i].Key
 	n := 1
-	for _, a := range attrs[:i] {
-		if a.Key == key {
+	for j := range i {
+		if attrs[j].Key == key {
 			n++
 		}
 	}

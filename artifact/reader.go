@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -73,7 +74,7 @@ func (a *Artifact) read(root *os.Root) error {
 		return err
 	}
 	for _, f := range a.Report.Files {
-		if err := checkFile(root, f.Name); err != nil {
+		if err := checkFile(root, f.Name, math.MaxInt64); err != nil {
 			return a.located(f.Name, err)
 		}
 	}
@@ -119,7 +120,7 @@ func (a *Artifact) scan(yield func(kernel.Record, error) bool) {
 		return
 	}
 	defer root.Close()
-	if err := checkFile(root, TraceFile); err != nil {
+	if err := checkFile(root, TraceFile, MaxTrace); err != nil {
 		fail(a.located(TraceFile, err))
 		return
 	}
@@ -211,18 +212,28 @@ func kindOf(info fs.FileInfo) string {
 	return "a special file"
 }
 
-// checkFile refuses everything but regular files, without following links.
-func checkFile(root *os.Root, name string) error {
+// checkFile refuses everything but regular files of at most limit bytes, without
+// following links.
+func checkFile(root *os.Root, name string, limit int64) error {
 	info, err := root.Lstat(name)
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("it is %s; only regular files are read", kindOf(info))
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("it is %s; only regular files are read", kindOf(info))
+	case info.Size() > limit:
+		return tooLarge(limit)
 	}
-	return err
+	return nil
+}
+
+func tooLarge(limit int64) error {
+	return fmt.Errorf("it is larger than %d bytes, the most that is read; make it smaller", limit)
 }
 
 // readFile reads a regular file of at most limit bytes.
 func readFile(root *os.Root, name string, limit int64) ([]byte, error) {
-	if err := checkFile(root, name); err != nil {
+	if err := checkFile(root, name, limit); err != nil {
 		return nil, err
 	}
 	f, err := root.Open(name)
@@ -233,7 +244,7 @@ func readFile(root *os.Root, name string, limit int64) ([]byte, error) {
 	var b bytes.Buffer
 	n, err := b.ReadFrom(io.LimitReader(f, limit+1))
 	if err == nil && n > limit {
-		err = fmt.Errorf("it is larger than %d bytes, the most that is read; make it smaller", limit)
+		err = tooLarge(limit) // it has grown
 	}
 	return b.Bytes(), err
 }

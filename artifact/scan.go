@@ -2,7 +2,6 @@ package artifact
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -93,33 +92,10 @@ func (l *lines) header() error {
 	if err != nil {
 		return err
 	}
-	if err := checkHeader(line, traceFormat); err != nil {
-		return l.errorf("%w", err)
+	d := document{l.name, l.n, line}
+	if err := d.checkHeader(traceFormat); err != nil {
+		return err
 	}
 	var head header
-	return document{l.name, l.n, line}.decode(&head)
-}
-
-// header opens every format.
-type header struct {
-	Format  string `json:"format"`
-	Version int    `json:"version"`
-}
-
-// checkHeader looks at format and version before anything else: what a newer
-// version has added is not unknown but newer. It leaves broken JSON to others.
-func checkHeader(data []byte, format string) error {
-	var head header
-	if json.Unmarshal(data, &head) != nil {
-		return nil
-	}
-	switch {
-	case head.Format != format:
-		return fmt.Errorf("field format: %q is not %q; this is another kind of file", head.Format, format)
-	case head.Version > Version:
-		return fmt.Errorf("field version: %d is newer than %d, the newest that this program reads; use a newer faultline", head.Version, Version)
-	case head.Version < 1:
-		return fmt.Errorf("field version: %d is not a version; the first one is 1", head.Version)
-	}
-	return nil
+	return d.decode(&head)
 }

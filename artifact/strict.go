@@ -47,10 +47,22 @@ func (d document) decode(v any) error {
 	return nil
 }
 
+// place makes an error about a field of text that was decoded without one.
+func (d document) place(path, msg string, args ...any) error {
+	w := walker{document: d, dec: json.NewDecoder(bytes.NewReader(d.data)), seek: path}
+	_ = w.value("", nil) // without the field, found says the first line
+	return w.errorf(w.found, path, msg, args...)
+}
+
+// errFound ends the walk of a walker that seeks a field.
+var errFound = errors.New("found")
+
 // walker checks tokens against a type. A nil type takes any JSON.
 type walker struct {
 	document
-	dec *json.Decoder
+	dec   *json.Decoder
+	seek  string // path at whose first token to stop with errFound
+	found int64  // offset of that token
 }
 
 func (w *walker) at(path, msg string, args ...any) error {
@@ -72,6 +84,10 @@ func (w *walker) value(path string, t reflect.Type) error {
 	tok, err := w.token(path)
 	if err != nil {
 		return err
+	}
+	if w.seek != "" && path == w.seek {
+		w.found = w.dec.InputOffset()
+		return errFound
 	}
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -25,8 +25,9 @@ type Writer struct {
 	root   *os.Root
 	path   string // of root, for messages
 	key    Key
-	dir    string // of the artifact, below root
-	tmp    string // written aside, below root
+	dir    string   // of the artifact, below root
+	tmp    string   // written aside, below root
+	made   []string // directories that were not there before
 	report *Report
 	files  []File
 	err    error
@@ -84,7 +85,10 @@ func (w *Writer) mkdir(dir string) error {
 	if err := w.step("mkdir"); err != nil {
 		return err
 	}
-	if err := w.root.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+	switch err := w.root.Mkdir(dir, 0o755); {
+	case err == nil:
+		w.made = append(w.made, dir)
+	case !errors.Is(err, fs.ErrExist):
 		return err
 	}
 	info, err := w.root.Lstat(dir)
@@ -160,8 +164,8 @@ func (w *Writer) Report(r *Report) error {
 	if w.err != nil || w.done {
 		return w.fail(nil)
 	}
-	if err := r.check(); err != nil {
-		return w.fail(fmt.Errorf("report: %w", err))
+	if field, msg := r.wrong(); msg != "" {
+		return w.fail(fmt.Errorf("report: field %s: %s", field, msg))
 	}
 	if got := (Key{r.Package, r.Test, uint64(r.Seed)}); got != w.key {
 		return w.fail(fmt.Errorf("the report is of %+v, the artifact of %+v; they must agree", got, w.key))

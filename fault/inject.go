@@ -67,7 +67,8 @@ type Options struct {
 	// 0 means never.
 	Quiet time.Duration
 	// Budget skips a fault that would leave no majority of the group "servers"
-	// up and connected. Scripts and replays do as they are told, without it.
+	// up and connected (of one or two servers, one may go). Scripts and replays
+	// do as they are told, without it.
 	Budget bool
 }
 
@@ -122,7 +123,11 @@ func (in *Injector) Arm(faults []Fault, opt Options) error {
 			ids[string(f.Kind)]++
 			f.ID = fmt.Sprintf("script/%s#%d", f.Kind, ids[string(f.Kind)])
 		}
-		if err := in.validate(f); err != nil {
+		err := in.validate(f)
+		if err == nil && opt.Quiet > 0 && f.At >= opt.Quiet {
+			err = fmt.Errorf("At is %v, in the quiet phase, which begins at %v; nothing happens then", f.At, opt.Quiet)
+		}
+		if err != nil {
 			return fmt.Errorf("fault: fault %d (%s): %w", i+1, f.ID, err)
 		}
 		t, _ := f.Kind.trait()

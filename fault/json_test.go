@@ -95,7 +95,7 @@ func TestParseScheduleRefuses(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{
 		{"empty", smallSchedule, "", "s.json:1: the text ends too early; the file was truncated, get it again in whole"},
 		{"truncated", smallSchedule[150:], "", "s.json:8: field faults[1]: the text ends too early; the file was truncated, get it again in whole"},
-		{"no JSON", `"1s"}`, `1s}`, "s.json:7: field faults[0]: invalid character 's' after object key:value pair; correct the JSON"},
+		{"no JSON", `"kill",`, `"kill";`, "s.json:7: field faults[0]: invalid character ';' after object key:value pair; correct the JSON"},
 		{"other format", "faultline/schedule", "faultline/report", `s.json:2: field format: "faultline/report" is not "faultline/schedule"; this is another kind of file`},
 		{"no format", `"format": "faultline/schedule",`, "", "s.json:14: field format: it is missing; add it"},
 		{"newer", `"version": 1,`, `"version": 2, "new": {},`, "s.json:3: field version: 2 is newer than 1, the newest that this program reads; use a newer faultline"},

@@ -23,12 +23,14 @@ type chatter struct {
 	log    *simdisk.File
 	got    int
 	failed int // syncs
+	full   int // appends
 }
 
 func (c *chatter) Start() {
 	c.timer = c.n.NewTimer()
 	c.timer.Reset(10 * time.Millisecond)
 	c.log, _ = c.vol.OpenFile("log", 0x42|0x400, 0o600) // create, read and write, append
+	c.vol.SyncDir(".")
 }
 
 func (c *chatter) Receive(string, any) {
@@ -43,7 +45,9 @@ func (c *chatter) Timer(t *kernel.Timer) {
 		}
 	}
 	if c.log != nil {
-		c.log.Append([]byte("entry"))
+		if _, err := c.log.Append([]byte("entry")); err != nil {
+			c.full++
+		}
 		c.log.SyncThen(func(err error) {
 			if err != nil {
 				c.failed++

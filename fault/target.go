@@ -116,7 +116,8 @@ func (in *Injector) taken(p *planned, nodes []*kernel.Node) []*kernel.Node {
 }
 
 // exhausted reports whether taking these nodes out of service as well would
-// leave no majority of the servers in it.
+// leave no majority of the servers in it. Of one or two servers one may go:
+// else nothing could happen to them.
 func (in *Injector) exhausted(nodes []*kernel.Node) bool {
 	servers := in.groups["servers"]
 	out, taken := 0, 0
@@ -129,7 +130,7 @@ func (in *Injector) exhausted(nodes []*kernel.Node) bool {
 			out++
 		}
 	}
-	return taken > 0 && out > (len(servers)-1)/2
+	return taken > 0 && out > max((len(servers)-1)/2, 1)
 }
 
 func names(nodes []*kernel.Node) []string {

@@ -41,7 +41,7 @@ func (c *Client) Log(kind string, attrs ...kernel.Attr) { c.node.Log(kind, attrs
 func (c *Client) Invoke(function string, input any) *Op {
 	op := &Op{client: c, op: c.world.history.Invoke(c.process, function, input)}
 	y := &c.world.syms
-	c.world.sim.Emit(y.invoke).On(c.node.Node).Int(y.op, int64(op.op.ID())).Str(y.function, function).Str(y.input, fmt.Sprint(input)).Done()
+	c.world.sim.Emit(y.invoke).On(c.node.Node).Int(y.op, int64(op.op.Record().ID)).Str(y.function, function).Str(y.input, fmt.Sprint(input)).Done()
 	return op
 }
 
@@ -52,11 +52,12 @@ type Op struct {
 }
 
 // Attempt notes that the operation is tried, once more, at a server. Retries
-// inside a client are attempts of one operation, not operations.
-func (o *Op) Attempt(target string) {
-	o.op.Attempt(target)
+// inside a client are attempts of one operation, not operations. End the try
+// when its outcome is known; the last one ends with the operation.
+func (o *Op) Attempt(target string) history.Try {
 	w := o.client.world
-	w.sim.Emit(w.syms.attempt).On(o.client.node.Node).Int(w.syms.op, int64(o.op.ID())).Str(w.syms.target, target).Done()
+	w.sim.Emit(w.syms.attempt).On(o.client.node.Node).Int(w.syms.op, int64(o.op.Record().ID)).Str(w.syms.target, target).Done()
+	return o.op.Attempt(target)
 }
 
 // OK ends the operation: it took effect, and this is what the client saw.
@@ -71,5 +72,5 @@ func (o *Op) Unknown(reason string) { o.op.Unknown(reason); o.returned("unknown"
 
 func (o *Op) returned(status string, output any) {
 	w := o.client.world
-	w.sim.Emit(w.syms.ret).On(o.client.node.Node).Int(w.syms.op, int64(o.op.ID())).Str(w.syms.status, status).Str(w.syms.output, fmt.Sprint(output)).Done()
+	w.sim.Emit(w.syms.ret).On(o.client.node.Node).Int(w.syms.op, int64(o.op.Record().ID)).Str(w.syms.status, status).Str(w.syms.output, fmt.Sprint(output)).Done()
 }

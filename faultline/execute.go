@@ -103,7 +103,7 @@ func (w *World) build(setup func(*World)) (ok bool) {
 // watch waits for a run to end. It returns why the run was given up: an event
 // that takes longer than timeout, or the test's own deadline.
 func watch(done <-chan struct{}, progress *atomic.Uint64, timeout time.Duration, deadline time.Time) string {
-	tick := time.NewTicker(max(timeout/16, 10*time.Millisecond))
+	tick := time.NewTicker(min(max(timeout/16, 5*time.Millisecond), 50*time.Millisecond))
 	defer tick.Stop()
 	last, since := progress.Load(), time.Now()
 	for {

@@ -37,7 +37,7 @@ type Options struct {
 	// Disk configures the disks; the zero value is a solid-state disk, see
 	// simdisk.
 	Disk simdisk.Config
-	// MaxEvents fails a run that needs more events than that. 0 means 20
+	// MaxEvents fails a run that needs more events than that. 0 means 5
 	// million.
 	MaxEvents uint64
 	// Timeout is the real time that one event may take before the run is
@@ -53,7 +53,7 @@ const (
 	defaultDuration  = 10 * time.Second
 	defaultSeeds     = 20
 	shortSeeds       = 5
-	defaultMaxEvents = 20_000_000
+	defaultMaxEvents = 5_000_000
 	defaultTimeout   = 20 * time.Second
 )
 

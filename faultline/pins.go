@@ -69,7 +69,7 @@ func loadPins(test string) ([]job, error) {
 		if err != nil {
 			return nil, err
 		}
-		j := job{name: "pin=" + name, seed: s.Seed, replay: s, from: path, pinned: true}
+		j := job{name: "pin=" + name, seed: s.Seed, replay: s, from: path, pinned: true, expect: s.Expect}
 		if len(s.Faults) == 0 && len(s.Choices) == 0 {
 			j.replay = nil
 		}

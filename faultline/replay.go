@@ -11,10 +11,10 @@ import (
 // planReplay makes the job that replays an artifact directory: its seed, its
 // schedule and the options that shape a run, with a warning for what differs
 // from when it was made.
-func (c *campaign) planReplay(dir string) ([]job, error) {
+func (c *campaign) planReplay(dir string) (jobs, error) {
 	a, err := artifact.Read(dir)
 	if err != nil {
-		return nil, fmt.Errorf("faultline: %sREPLAY: %w", envPrefix, err)
+		return jobs{}, fmt.Errorf("faultline: %sREPLAY: %w", envPrefix, err)
 	}
 	r := a.Report
 	if r.Test != c.place.test {
@@ -32,9 +32,9 @@ func (c *campaign) planReplay(dir string) ([]job, error) {
 	}
 	j := job{name: "replay=" + r.Seed.String(), seed: uint64(r.Seed), from: dir}
 	if a.Schedule != nil {
-		j.replay = a.Schedule
+		j.replay, j.expect = a.Schedule, a.Schedule.Expect
 	}
-	return []job{j}, nil
+	return jobs{first: []job{j}}, nil
 }
 
 func (c *campaign) warnIfChanged(what, was, is string) {

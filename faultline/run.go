@@ -42,7 +42,8 @@ type campaign struct {
 	opt   Options
 	env   *environment
 	setup func(*World)
-	jobs  []job
+	jobs  jobs
+	end   time.Time // when runs must be given up; zero without a deadline
 	sum   summary
 	dirty bool // a goroutine of a hanging run is still there
 }
@@ -54,6 +55,29 @@ type job struct {
 	replay *fault.Schedule
 	from   string // file that the schedule comes from
 	pinned bool
+	expect *fault.Expect // the failure that was recorded, if any
+}
+
+// jobs is the list of subtests: pinned failures, and the seeds of a list that
+// is not made beforehand, because it can be very long.
+type jobs struct {
+	first []job
+	seeds int
+	seed  func(i int) uint64
+}
+
+func (l jobs) len() int { return len(l.first) + l.seeds }
+
+func (l jobs) at(i int) job {
+	if i < len(l.first) {
+		return l.first[i]
+	}
+	s := l.seed(i - len(l.first))
+	return job{name: "seed=" + seedText(s), seed: s}
+}
+
+func seedList(seeds []uint64) jobs {
+	return jobs{seeds: len(seeds), seed: func(i int) uint64 { return seeds[i] }}
 }
 
 func newCampaign(t *testing.T, opt Options, setup func(*World), vars []string) (*campaign, error) {
@@ -76,7 +100,7 @@ func newCampaign(t *testing.T, opt Options, setup func(*World), vars []string) (
 	if opt, err = opt.complete(testing.Short()); err != nil {
 		return nil, err
 	}
-	c := &campaign{t: t, place: findPlace(t.Name()), opt: opt, env: env, setup: setup}
+	c := &campaign{t: t, place: findPlace(t.Name()), opt: opt, env: env, setup: setup, end: giveUp(t)}
 	for _, w := range env.warnings {
 		t.Logf("faultline: warning: %s", w)
 	}
@@ -88,40 +112,29 @@ func newCampaign(t *testing.T, opt Options, setup func(*World), vars []string) (
 }
 
 // plan makes the list of subtests.
-func (c *campaign) plan() ([]job, error) {
+func (c *campaign) plan() (jobs, error) {
 	e := c.env
 	switch {
 	case e.replay != "":
 		return c.planReplay(e.replay)
 	case e.schedule != "":
-		s, err := loadSchedule(e.schedule)
-		if err != nil {
-			return nil, err
-		}
-		return c.planSchedule(s, e.schedule)
+		return c.planSchedule(e.schedule)
 	case e.seed != nil:
-		return seedJobs([]uint64{*e.seed}), nil
+		return seedList([]uint64{*e.seed}), nil
 	case e.seedList != nil:
-		return seedJobs(e.seedList), nil
+		return seedList(e.seedList), nil
 	}
 	pins, err := loadPins(c.place.test)
 	if err != nil {
-		return nil, err
+		return jobs{}, err
 	}
 	base := c.opt.BaseSeed
 	if e.explore {
 		base = exploreBase()
 		c.t.Logf("faultline: exploring the seeds derived from %sBASE_SEED=%s", envPrefix, seedText(base))
 	}
-	return append(pins, seedJobs(deriveSeeds(c.place.test, base, c.opt.Seeds))...), nil
-}
-
-func seedJobs(seeds []uint64) []job {
-	jobs := make([]job, len(seeds))
-	for i, s := range seeds {
-		jobs[i] = job{name: "seed=" + seedText(s), seed: s}
-	}
-	return jobs
+	from := seedStream(c.place.test, base)
+	return jobs{first: pins, seeds: c.opt.Seeds, seed: func(i int) uint64 { return from.At(uint64(i)) }}, nil
 }
 
 // exploreBase returns a base seed that is new each time.
@@ -129,22 +142,27 @@ func exploreBase() uint64 { return uint64(time.Now().UnixNano()) | 1 }
 
 // planSchedule makes the job that replays one schedule. A schedule of another
 // test is not for this one.
-func (c *campaign) planSchedule(s *fault.Schedule, from string) ([]job, error) {
-	if s.Test != "" && s.Test != c.place.test {
-		c.t.Skipf("faultline: %s is a schedule of %s", from, s.Test)
+func (c *campaign) planSchedule(path string) (jobs, error) {
+	s, err := loadSchedule(path)
+	if err != nil {
+		return jobs{}, err
 	}
-	return []job{{name: "schedule=" + seedText(s.Seed), seed: s.Seed, replay: s, from: from}}, nil
+	if s.Test != "" && s.Test != c.place.test {
+		c.t.Skipf("faultline: %s is a schedule of %s", path, s.Test)
+	}
+	return jobs{first: []job{{name: "schedule=" + seedText(s.Seed), seed: s.Seed, replay: s, from: path, expect: s.Expect}}}, nil
 }
 
 // run runs the subtests, up to the first that fails unless told to keep going,
 // and sums up.
 func (c *campaign) run() {
 	c.t.Helper()
-	for i, j := range c.jobs {
+	for i := range c.jobs.len() {
 		if c.outOfTime() {
-			c.t.Errorf("faultline: only %d of %d seeds were run: the test's deadline is near; raise go test -timeout, or lower %sSEEDS", i, len(c.jobs), envPrefix)
+			c.t.Errorf("faultline: only %d of %d seeds were run: the test's deadline is near; raise go test -timeout, or lower %sSEEDS", i, c.jobs.len(), envPrefix)
 			break
 		}
+		j := c.jobs.at(i)
 		began := time.Now()
 		passed := c.t.Run(j.name, func(t *testing.T) { c.seed(t, j) })
 		c.sum.longest = max(c.sum.longest, time.Since(began))
@@ -155,21 +173,19 @@ func (c *campaign) run() {
 	c.sum.report(c.t, c.opt)
 }
 
-// deadline returns when a run must be given up so that it can still be
-// reported, and the zero time without a deadline.
-func (c *campaign) deadline() time.Time {
-	d, ok := c.t.Deadline()
+// giveUp returns when runs must be given up so that they can still be reported
+// before go test kills the process; the zero time if it does not.
+func giveUp(t *testing.T) time.Time {
+	d, ok := t.Deadline()
 	if !ok {
 		return time.Time{}
 	}
-	grace := min(time.Until(d)/10, 5*time.Second)
-	return d.Add(-grace)
+	return d.Add(-min(time.Until(d)/5, 5*time.Second))
 }
 
 // outOfTime reports whether the next seed may not end before the deadline.
 func (c *campaign) outOfTime() bool {
-	d := c.deadline()
-	return !d.IsZero() && time.Now().Add(2*c.sum.longest).After(d)
+	return !c.end.IsZero() && time.Now().Add(2*c.sum.longest).After(c.end)
 }
 
 // seed is the body of one subtest.
@@ -184,13 +200,13 @@ func (c *campaign) seed(t *testing.T, j job) {
 	if j.replay != nil && j.replay.Duration > 0 {
 		r.opt.Duration = j.replay.Duration
 	}
-	x := r.execute(c.deadline())
+	x := r.execute(c.end)
 	if x.setup != nil {
 		t.Fatalf("faultline: the setup is wrong, nothing was run: %v", x.setup)
 	}
 	if x.failure == nil && c.env.determinism {
 		c.seedCrypto(t, j.seed)
-		if again := r.execute(c.deadline()); again.world == nil || again.result.Hash != x.result.Hash {
+		if again := r.execute(c.end); again.world == nil || again.result.Hash != x.result.Hash {
 			c.undetermined(t, r, x)
 		}
 	}
@@ -221,9 +237,9 @@ func (c *campaign) undetermined(t *testing.T, r recipe, x *execution) {
 	t.Helper()
 	r.level, r.measure = kernel.LevelFull, false
 	c.seedCrypto(t, r.seed)
-	a := r.execute(c.deadline())
+	a := r.execute(c.end)
 	c.seedCrypto(t, r.seed)
-	b := r.execute(c.deadline())
+	b := r.execute(c.end)
 	before := ""
 	if x.failure != nil {
 		before = fmt.Sprintf("the run failed (%v), and ", x.failure)
@@ -238,9 +254,9 @@ func (c *campaign) pass(t *testing.T, j job, x *execution) {
 	c.sum.add(x, j, true)
 	if j.replay != nil {
 		t.Log("faultline: " + replayed(j.replay, x))
-		if e := j.replay.Expect; e != nil {
-			t.Logf("faultline: passes now; it was recorded with: %s %q at %v, event %d", e.Kind, e.Check, e.Time, e.Event)
-		}
+	}
+	if e := j.expect; e != nil {
+		t.Logf("faultline: passes now; it was recorded with: %s %q at %v, event %d", e.Kind, e.Check, e.Time, e.Event)
 	}
 	if c.env.fullTrace {
 		c.leaveArtifact(t, j, x, nil)
@@ -278,7 +294,7 @@ func (c *campaign) record(t *testing.T, r recipe, x *execution) *execution {
 		r.limit = x.events - 1
 	}
 	c.seedCrypto(t, r.seed)
-	full := r.execute(c.deadline())
+	full := r.execute(c.end)
 	switch {
 	case full.hung != "" || x.failure.Kind == KindDeterminism:
 	case hung:

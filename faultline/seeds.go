@@ -21,18 +21,14 @@ func parseSeed(text string) (uint64, error) {
 	return v, nil
 }
 
-// deriveSeeds returns the first n seeds of the list that belongs to a test:
-// the same list on every machine.
-func deriveSeeds(test string, base uint64, n int) []uint64 {
+// seedStream returns the list of seeds that belongs to a test, the same on
+// every machine, or to a base seed if that is not 0.
+func seedStream(test string, base uint64) kernel.Stream {
 	from := kernel.NewStream(base, "seeds")
 	if base == 0 {
 		from = from.Derive(test)
 	}
-	seeds := make([]uint64, n)
-	for i := range seeds {
-		seeds[i] = from.At(uint64(i))
-	}
-	return seeds
+	return from
 }
 
 // parseSeedList reads seeds separated by commas or white space, from the text

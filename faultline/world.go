@@ -58,7 +58,8 @@ func newWorld(opt Options, cfg kernel.Config, replay *fault.Schedule) *World {
 	if w.disks, err = simdisk.New(w.sim, opt.Disk); err != nil {
 		w.sim.Misuse(err)
 	}
-	w.history = history.New(func() (int64, uint64) { return int64(w.sim.Now()), w.sim.Event() })
+	w.history = history.New(func() (time.Duration, uint64) { return w.sim.Now().Sub(0), w.sim.Event() })
+	w.history.OnMisuse(w.sim.Misuse)
 	w.injector = fault.NewInjector(fault.System{Sim: w.sim, Net: w.net, Disks: w.disks})
 	y, s := &w.syms, w.sim
 	y.invoke, y.ret, y.attempt = s.Sym("op/invoke"), s.Sym("op/return"), s.Sym("op/attempt")

@@ -13,10 +13,15 @@ type Value struct {
 	Text string          // what its own String method said; empty when JSON tells all
 }
 
-// String returns the value as people read it.
+// String returns the value as people read it: its text if it has one, what a
+// JSON string says, other JSON as it is.
 func (v Value) String() string {
 	if v.Text != "" {
 		return v.Text
+	}
+	var s string
+	if len(v.JSON) > 0 && v.JSON[0] == '"' && json.Unmarshal(v.JSON, &s) == nil {
+		return s
 	}
 	return string(v.JSON)
 }

@@ -145,23 +145,10 @@ func (s *Sim) front() (key, bool) {
 			return k, true
 		}
 		s.queue.drop()
-		t.dropped()
+		t.unqueue()
 		if t.armed && t.held == 0 {
 			t.aim()
 		}
+		t.settle()
 	}
-}
-
-// take removes the front key and returns what it stood for.
-func (s *Sim) take(k key) slot {
-	s.queue.drop()
-	i := k.slot()
-	out := s.slab.slots[i]
-	if t := out.timer; t != nil {
-		out.cause = t.cause
-		t.dropped()
-	} else {
-		s.slab.release(i)
-	}
-	return out
 }

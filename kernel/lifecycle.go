@@ -142,10 +142,15 @@ func (n *Node) Resume() {
 }
 
 // hold keeps an event that has come up while the node is paused.
-func (n *Node) hold(sl slot) {
-	n.backlog = append(n.backlog, sl)
-	if sl.timer != nil {
-		sl.timer.held = len(n.backlog)
+func (n *Node) hold(i uint32) {
+	b := &n.sim.slab
+	n.backlog = append(n.backlog, b.slots[i])
+	if t := b.slots[i].timer; t != nil {
+		t.held = len(n.backlog)
+		t.unqueue()
+		t.settle()
+	} else {
+		b.release(i)
 	}
 }
 
@@ -153,9 +158,7 @@ func (n *Node) hold(sl slot) {
 // order, before everything else of this instant.
 func (n *Node) release() {
 	s := n.sim
-	list := n.backlog
-	n.backlog = nil
-	for i, sl := range list {
+	for i, sl := range n.backlog {
 		t := sl.timer
 		switch {
 		case t == nil:
@@ -166,6 +169,8 @@ func (n *Node) release() {
 			t.aim()
 		}
 	}
+	clear(n.backlog)
+	n.backlog = n.backlog[:0]
 }
 
 // inert records that something was asked of a node in a state in which it has

@@ -110,7 +110,9 @@ func TestScopes(t *testing.T) {
 	n := s.AddNode("n", func(*Node) Handler { return Idle{} })
 	s.RunFor(0)
 	var got []string
-	note := func(what string) Event { return Func(func() { got = append(got, fmt.Sprint(what, " ", n.State(), n.Boot())) }) }
+	note := func(what string) Event {
+		return Func(func() { got = append(got, fmt.Sprint(what, " ", n.State(), n.Boot())) })
+	}
 	s.Schedule(10, n, ThisBoot, note("this"))
 	s.Schedule(11, n, AnyBoot, note("any"))
 	s.Schedule(12, n, Device, note("device"))

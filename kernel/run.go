@@ -130,10 +130,10 @@ func (s *Sim) Enter(n *Node, boot int, f func()) error {
 		return fmt.Errorf("kernel: cannot enter boot %d of node %s: it is %v, boot %d", boot, n.name, n.state, n.Boot())
 	}
 	s.guarded(func() {
-		s.fire(slot{node: n, cause: s.event, ev: Func(func() {
+		s.fire(Func(func() {
 			s.Emit(s.syms.enter).Done()
 			f()
-		})})
+		}), n, s.event)
 	})
 	return nil
 }
@@ -218,25 +218,35 @@ func (s *Sim) step(end Time) bool {
 		if !ok || k.time > end {
 			return false
 		}
-		sl := s.take(k)
+		s.queue.drop()
 		s.now = k.time
-		if sl.node != nil && sl.node.state == Paused && sl.scope != Device {
-			sl.node.hold(sl)
+		sl := &s.slab.slots[k.slot()]
+		n, t := sl.node, sl.timer
+		switch {
+		case n != nil && n.state == Paused && sl.scope != Device:
+			n.hold(k.slot())
 			continue
+		case t != nil: // keeps its slot, because it is often armed again at once
+			t.unqueue()
+			s.fire(t, n, t.cause)
+			t.settle()
+		default:
+			ev, cause := sl.ev, sl.cause
+			s.slab.release(k.slot())
+			s.fire(ev, n, cause)
 		}
-		s.fire(sl)
 		return true
 	}
 }
 
 // fire runs one event and what belongs after it.
-func (s *Sim) fire(sl slot) {
+func (s *Sim) fire(ev Event, n *Node, cause uint64) {
 	s.event++
 	if s.cfg.Progress != nil {
 		s.cfg.Progress.Store(s.event)
 	}
-	s.cause, s.node = sl.cause, sl.node
-	sl.ev.Fire()
+	s.cause, s.node = cause, n
+	ev.Fire()
 	if s.cfg.Settle != nil {
 		s.cfg.Settle()
 	}
@@ -247,7 +257,7 @@ func (s *Sim) fire(sl slot) {
 		s.Misuse(errBusy)
 	}
 	if s.failure == nil && len(s.invariants) > 0 {
-		s.judge(sl.node)
+		s.judge(n)
 		s.unwind()
 	}
 	s.node, s.cause = nil, s.event

@@ -20,6 +20,7 @@ type Timer struct {
 	local  time.Duration // deadline on the node's monotonic clock
 	due    key           // virtual deadline; its slot is valid while queued
 	queued bool
+	seated bool  // it has a slot, with number first.slot()
 	first  key   // queued key that comes up first, while queued
 	later  []key // queued keys that come up after it, latest first
 }
@@ -90,12 +91,13 @@ func (t *Timer) aim() {
 		return
 	}
 	s := t.sim
-	slotNo := t.first.slot()
-	if !t.queued {
-		slotNo = s.slab.alloc()
-		s.slab.slots[slotNo] = slot{timer: t, ev: t, node: t.node, boot: t.boot, scope: ThisBoot}
+	seat := t.first.slot()
+	if !t.seated {
+		seat = s.slab.alloc()
+		s.slab.slots[seat] = slot{timer: t, ev: t, node: t.node, boot: t.boot, scope: ThisBoot}
+		t.seated = true
 	}
-	t.due.low = t.due.low>>32<<32 | uint64(slotNo)
+	t.due.low = t.due.low>>32<<32 | uint64(seat)
 	if t.queued {
 		if !t.due.before(t.first) {
 			return
@@ -106,15 +108,22 @@ func (t *Timer) aim() {
 	s.queue.push(t.due)
 }
 
-// dropped notes that the first key has left the queue.
-func (t *Timer) dropped() {
+// unqueue notes that the first key has left the queue.
+func (t *Timer) unqueue() {
 	if n := len(t.later); n > 0 {
 		t.first = t.later[n-1]
 		t.later = t.later[:n-1]
 		return
 	}
 	t.queued = false
-	t.sim.slab.release(t.first.slot())
+}
+
+// settle gives up the slot if no key needs it.
+func (t *Timer) settle() {
+	if t.seated && !t.queued {
+		t.seated = false
+		t.sim.slab.release(t.first.slot())
+	}
 }
 
 // Stop disarms the timer and reports whether it was armed. Its queued key

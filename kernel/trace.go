@@ -51,6 +51,7 @@ type tracer struct {
 	limit    int    // of kept
 	cut      bool   // kept has reached its limit
 	sum      hash.Hash
+	room     []byte // for digests
 	syms     map[string]Sym
 	names    []string
 	records  uint64
@@ -142,29 +143,30 @@ func (e Emit) On(n *Node) Emit {
 	return e
 }
 
-func (e *Emit) attr(key Sym, kind uint64) {
+// key returns the buffer with the record's head, if that is still missing, and
+// the start of an attribute. The caller adds the value, stores the buffer and
+// sets open.
+func (e Emit) key(key Sym, kind uint64) []byte {
+	b := e.s.trace.buf
 	if !e.open {
-		e.head()
+		b = e.head(b)
 	}
-	e.s.trace.buf = binary.AppendUvarint(e.s.trace.buf, uint64(key)*attrKinds+kind)
+	return binary.AppendUvarint(b, uint64(key)*attrKinds+kind)
 }
 
-func (e *Emit) head() {
-	e.open = true
-	b := e.s.trace.buf
+func (e Emit) head(b []byte) []byte {
 	if e.node == nil {
-		e.s.trace.buf = append(b, 0)
-		return
+		return append(b, 0)
 	}
 	b = binary.AppendUvarint(b, uint64(e.node.index)+1)
-	e.s.trace.buf = binary.AppendUvarint(b, uint64(e.node.boot))
+	return binary.AppendUvarint(b, uint64(e.node.boot))
 }
 
 // Int adds a signed number.
 func (e Emit) Int(key Sym, v int64) Emit {
 	if e.s != nil {
-		e.attr(key, attrInt)
-		e.s.trace.buf = binary.AppendVarint(e.s.trace.buf, v)
+		e.s.trace.buf = binary.AppendVarint(e.key(key, attrInt), v)
+		e.open = true
 	}
 	return e
 }
@@ -172,8 +174,8 @@ func (e Emit) Int(key Sym, v int64) Emit {
 // Uint adds an unsigned number.
 func (e Emit) Uint(key Sym, v uint64) Emit {
 	if e.s != nil {
-		e.attr(key, attrUint)
-		e.s.trace.buf = binary.AppendUvarint(e.s.trace.buf, v)
+		e.s.trace.buf = binary.AppendUvarint(e.key(key, attrUint), v)
+		e.open = true
 	}
 	return e
 }
@@ -181,8 +183,8 @@ func (e Emit) Uint(key Sym, v uint64) Emit {
 // Hash adds a 64-bit digest, shown in hexadecimal.
 func (e Emit) Hash(key Sym, v uint64) Emit {
 	if e.s != nil {
-		e.attr(key, attrHash)
-		e.s.trace.buf = binary.BigEndian.AppendUint64(e.s.trace.buf, v)
+		e.s.trace.buf = binary.BigEndian.AppendUint64(e.key(key, attrHash), v)
+		e.open = true
 	}
 	return e
 }
@@ -190,8 +192,8 @@ func (e Emit) Hash(key Sym, v uint64) Emit {
 // Dur adds a duration.
 func (e Emit) Dur(key Sym, v time.Duration) Emit {
 	if e.s != nil {
-		e.attr(key, attrDur)
-		e.s.trace.buf = binary.AppendVarint(e.s.trace.buf, int64(v))
+		e.s.trace.buf = binary.AppendVarint(e.key(key, attrDur), int64(v))
+		e.open = true
 	}
 	return e
 }
@@ -199,12 +201,12 @@ func (e Emit) Dur(key Sym, v time.Duration) Emit {
 // Bool adds a truth value.
 func (e Emit) Bool(key Sym, v bool) Emit {
 	if e.s != nil {
-		e.attr(key, attrBool)
 		b := byte(0)
 		if v {
 			b = 1
 		}
-		e.s.trace.buf = append(e.s.trace.buf, b)
+		e.s.trace.buf = append(e.key(key, attrBool), b)
+		e.open = true
 	}
 	return e
 }
@@ -212,9 +214,9 @@ func (e Emit) Bool(key Sym, v bool) Emit {
 // Str adds a text. For one that recurs, [Emit.Sym] is cheaper.
 func (e Emit) Str(key Sym, v string) Emit {
 	if e.s != nil {
-		e.attr(key, attrStr)
-		e.s.trace.buf = binary.AppendUvarint(e.s.trace.buf, uint64(len(v)))
-		e.s.trace.buf = append(e.s.trace.buf, v...)
+		b := binary.AppendUvarint(e.key(key, attrStr), uint64(len(v)))
+		e.s.trace.buf = append(b, v...)
+		e.open = true
 	}
 	return e
 }
@@ -222,8 +224,8 @@ func (e Emit) Str(key Sym, v string) Emit {
 // Sym adds an interned text.
 func (e Emit) Sym(key Sym, v Sym) Emit {
 	if e.s != nil {
-		e.attr(key, attrSym)
-		e.s.trace.buf = binary.AppendUvarint(e.s.trace.buf, uint64(v))
+		e.s.trace.buf = binary.AppendUvarint(e.key(key, attrSym), uint64(v))
+		e.open = true
 	}
 	return e
 }
@@ -233,11 +235,12 @@ func (e Emit) Done() {
 	if e.s == nil {
 		return
 	}
-	if !e.open {
-		e.head()
-	}
 	t := &e.s.trace
-	t.buf = append(t.buf, attrEnd)
+	b := t.buf
+	if !e.open {
+		b = e.head(b)
+	}
+	t.buf = append(b, attrEnd)
 	t.time, t.event, t.start = e.s.now, e.s.event, -1
 	t.records++
 	if len(t.buf) >= hashBatch {
@@ -272,8 +275,8 @@ func (t *tracer) flush() {
 // the interval doubles.
 func (t *tracer) mark() {
 	t.flush()
-	var sum [sha256.Size]byte
-	t.marks = append(t.marks, Checkpoint{t.records, binary.BigEndian.Uint64(t.sum.Sum(sum[:0]))})
+	sum := t.digest()
+	t.marks = append(t.marks, Checkpoint{t.records, binary.BigEndian.Uint64(sum[:])})
 	if len(t.marks) == maxMarks {
 		for i := range maxMarks / 2 {
 			t.marks[i] = t.marks[2*i+1]
@@ -287,9 +290,12 @@ func (t *tracer) mark() {
 // Hash returns the SHA-256 of the trace so far.
 func (s *Sim) Hash() [32]byte {
 	s.trace.flush()
-	var sum [sha256.Size]byte
-	s.trace.sum.Sum(sum[:0])
-	return sum
+	return s.trace.digest()
+}
+
+func (t *tracer) digest() [sha256.Size]byte {
+	t.room = t.sum.Sum(t.room[:0])
+	return [sha256.Size]byte(t.room)
 }
 
 // Checkpoints returns the checkpoints taken so far. Their number is bounded:

@@ -133,7 +133,11 @@ func (d *disk) finish(c *call) {
 // decide sets the outcome of an operation and records it.
 func (d *disk) decide(c *call, err error) {
 	c.res.Err = err
-	c.record()
+	if err == ErrStale {
+		d.recordInert(&c.op)
+	} else {
+		c.record()
+	}
 	if err != nil && outcomes[outcome(err)].word != "eof" {
 		d.stats.Failures++
 	}
@@ -186,5 +190,5 @@ func (d *disk) drop(c *call) {
 // which hooks were added. A hook may crash the node: before an operation, it
 // then does not take place; after, it has taken effect and its caller never
 // knows. For an operation that takes time, before is when it is asked for and
-// after is when it completes.
+// after is when it completes; the Data of a write may be another's by then.
 func (v *Volume) OnOp(f func(op Op, when When)) { v.d.hooks = append(v.d.hooks, f) }

@@ -72,10 +72,11 @@ func (d *disk) judgeNames(j *judge) {
 			lost.changes(op)
 		}
 		d.tally(f)
-		e := d.sim.Emit(d.syms.fate).On(d.node).Str(d.syms.op, nameKindWords[op.kind]).
-			Str(d.syms.file, op.path(d, op.at))
+		e := d.sim.Emit(d.syms.fate).On(d.node).Str(d.syms.op, nameKindWords[op.kind])
 		if op.kind == renameName {
-			e = e.Str(d.syms.what, op.path(d, op.from))
+			e = e.Str(d.syms.file, d.slotPath(op.from)).Str(d.syms.to, d.slotPath(op.at))
+		} else {
+			e = e.Str(d.syms.file, d.slotPath(op.at))
 		}
 		e.Sym(d.syms.outcome, d.syms.fates[f]).Done()
 	}
@@ -83,8 +84,8 @@ func (d *disk) judgeNames(j *judge) {
 	d.names = d.names[:0]
 }
 
-// path returns the path of a slot, for the trace.
-func (op *nameOp) path(d *disk, s slot) string {
+// slotPath returns the path of a slot, for the trace.
+func (d *disk) slotPath(s slot) string {
 	if s.dir == d.root {
 		return s.name
 	}

@@ -1,2 +1,113 @@
-// Package simdisk is part of the faultline workspace.
+// Package simdisk simulates the disks of the nodes of a kernel.Sim: a file
+// system for each node, with the page cache in front of the device, the
+// promises that syncs make, and what a crash may leave when they were not
+// asked for.
+//
+// # Use
+//
+//	disks, err := simdisk.New(sim, simdisk.Config{})
+//	vol, err := disks.Attach(node)   // one volume for each node
+//	f, err := vol.Create("log")      // at once, for callbacks and setup
+//	f, err := vol.In(p).Create("log") // takes time, for a proc
+//	f.SyncThen(func(err error) { … }) // takes time, calls back
+//
+// A [Volume] looks like an os.Root, a [File] like an os.File, and their errors
+// are those of package os. All fronts are the same operations on the same
+// files. An operation does what it does to the page cache when it is asked for
+// and is answered when its latency is over; a sync has its effect then, on the
+// device. Operations of the instant front take no time, so nothing can happen
+// while they run, but faults and hooks apply to them as well.
+//
+// # What is durable
+//
+//   - [File.Sync] makes the data and size of the file durable as they were when
+//     it was called. It does not make the file's name durable, not even that of
+//     a new file.
+//   - [Volume.SyncDir] makes the entries of one directory durable: files made,
+//     renamed and removed in it. It makes neither their content durable nor the
+//     directory's own name in the directory above.
+//   - Close makes nothing durable. Nothing is written back in the background.
+//   - Nothing orders what happens to different files but a sync that has
+//     returned before the next operation was asked for.
+//
+// This is what POSIX lets a program rely on. Real file systems often do more,
+// each something else (Pillai et al., All File Systems Are Not Created Equal,
+// OSDI 2014).
+//
+// # Crashes
+//
+// When a node is killed its handles die and everything written stays in the
+// page cache; a sync in flight is finished by the device. When it loses power,
+// whether its process is up or not, the page cache is lost. What is left is
+// the durable state and a legal subset of the pending operations, chosen one by
+// one as the [Profile] says. Legal is:
+//
+//   - Directory operations are atomic. One is kept only if those that it builds
+//     on are: all earlier ones on the same names; for the removal of a directory
+//     those in it; for a move into another directory those on the names of that
+//     directory and of the ones above. So a name goes through a prefix of its
+//     history, different names do so independently, and moving something that
+//     is durable never loses it. Journaling file systems leave less; btrfs, in
+//     the study above, was seen to reorder directory operations.
+//   - Writes reach the device in sectors. A write that is kept brings its
+//     sectors as the page cache held them when it was made, with what earlier
+//     writes had put there. So each sector goes through its history without
+//     gaps, but sectors of one write can be apart: a torn write leaves those at
+//     its start, and the file ends there unless something else makes it longer.
+//     What is missing reads as it did before, or as zeros. One sector is never
+//     torn.
+//   - A change of size is kept or lost as a whole. If it is lost, so is
+//     everything done to the file afterwards.
+//   - Files and directories do not depend on each other: a name may be kept
+//     without the content, and the content without the name, in which case it
+//     cannot be reached and is gone.
+//
+// A sync in flight at a power loss promises nothing yet: what it was to write
+// is decided like everything that is pending.
+//
+// # Choices
+//
+// Each decision is a choice of its own in the sense of kernel.Choice, with the
+// default 0:
+//
+//	disk/<node>/crash/name/<path>  a directory operation: 1 kept
+//	disk/<node>/crash/data/<path>  a write: 1 kept, 2+k torn after k sectors; a change of size: 1 kept
+//	disk/<node>/sync-fail          a sync: the FailMode
+//	disk/<node>/write-fail         a write: 1 failed
+//	disk/<node>/read-fail          a read: 1 failed
+//	disk/<node>/corrupt            a bit of Corrupt: 1 + its place in the region
+//
+// The path is the one that an operation on a name ends at (of a rename, the
+// new name), or the one that the file was made at; occurrences are counted for
+// each path over the whole run. So one more file, or one more operation on
+// another, leaves all other fates as they were. Faults are numbered by the
+// operations of their sort on the volume. The value 2 of a write is kept free
+// for a size that is kept without its content, and counts as lost. An
+// illegal combination of given choices is made legal by losing what builds on
+// something lost.
+//
+// # Faults and checks
+//
+// [Volume.FailSync], FailWrites, FailReads, Slow, Full and Corrupt put an
+// [Effect] on the volume that can be taken back and counts what it changed.
+// [Volume.OnOp] calls a hook before and after each operation, which may crash
+// the node there. [Volume.Durable] shows what would survive,
+// [Volume.Indeterminate] and [Volume.Injected] what faults have done.
+//
+// # Trace
+//
+// Each operation leaves a record disk/<kind> with file, offset, length, a
+// digest of the bytes, and its outcome when that is not success; a sync shows
+// how many pending operations it was about. A power loss leaves a disk/fate
+// for each pending operation and a disk/crash with the sums. Operations of an
+// incarnation that has crashed leave inert.
+//
+// # Limits
+//
+// There are no hard or symbolic links, permissions, times or locks. Files end
+// at 1 GiB. The content of a file is held twice, in the cache and on the
+// device, and what is pending once more: a program that never syncs uses memory
+// for each operation. Syncs of directories cannot drop names. Of a failed sync
+// that drops pages, none of them reaches the device. Writes on the device
+// never overtake a sync, and there are no misdirected, lost or stale blocks.
 package simdisk

@@ -1,7 +1,6 @@
 package simdisk
 
 import (
-	"fmt"
 	"io"
 	"io/fs"
 
@@ -168,6 +167,3 @@ func (f *File) check() error {
 	}
 	return nil
 }
-
-// String describes the handle for messages.
-func (f *File) String() string { return fmt.Sprintf("%s on %s", f.name, f.v.d.node.Name()) }

@@ -5,8 +5,6 @@ import (
 	"path"
 	"slices"
 	"time"
-
-	"github.com/hmdsefi/faultline/kernel"
 )
 
 // maxFile is the largest size of a file in bytes; it keeps offsets within an
@@ -27,8 +25,9 @@ type inode struct {
 	// where it is now
 	parent *inode
 	name   string
-	linked bool
-	opens  int // open handles
+	linked bool // has a name in the page cache
+	erased bool // has lost its name on the device for good
+	opens  int  // open handles
 	epoch  uint64
 
 	// of a file
@@ -229,6 +228,3 @@ func (i info) Mode() fs.FileMode {
 	}
 	return 0o644
 }
-
-// symOf interns a path for the records of a handle.
-func (d *disk) symOf(name string) kernel.Sym { return d.sim.Sym(name) }

@@ -12,8 +12,7 @@ var (
 	errIsDir  error = syscall.EISDIR
 )
 
-// slot is a place for a name: an entry of a directory, present or not. The
-// zero slot stands for the shape of the tree.
+// slot is a place for a name: an entry of a directory, present or not.
 type slot struct {
 	dir  *inode
 	name string
@@ -40,9 +39,9 @@ var nameKindWords = [...]string{"link", "unlink", "rename"}
 //     is one on both its names;
 //   - the removal of a directory builds on all earlier ones in it, else it
 //     would take along what was moved out;
-//   - a move into another directory builds on those that named that directory
-//     and the ones above it, else what was moved would hang nowhere;
-//   - moves of directories build on each other, else they could form a ring.
+//   - a move into another directory builds on those on the names of that
+//     directory and of the ones above it, else what was moved would hang
+//     nowhere, or below itself.
 //
 // Each single operation is atomic. Journaling file systems keep directory
 // operations in order and so leave prefixes only; btrfs reorders them, and
@@ -55,7 +54,6 @@ type nameOp struct {
 	at    slot   // what is linked or unlinked, where a rename ends
 	from  slot   // where a rename starts
 	ino   *inode // what is named
-	whole bool   // a rename of a directory
 	gone  *inode // what loses its name for good, or nil
 	under []slot // entries that a move into another directory relies on
 }
@@ -92,9 +90,6 @@ func (b builds) changes(op *nameOp) {
 	if op.kind == renameName {
 		b.slots[op.from] = true
 		b.dirs[op.from.dir] = true
-		if op.whole {
-			b.slots[slot{}] = true
-		}
 	}
 }
 
@@ -106,9 +101,6 @@ func (b builds) needs(op *nameOp) {
 	}
 	if op.kind == renameName {
 		b.slots[op.from] = true
-		if op.whole {
-			b.slots[slot{}] = true
-		}
 		for _, s := range op.under {
 			b.slots[s] = true
 		}
@@ -160,8 +152,9 @@ func (d *disk) hardenDir(dir *inode, seq uint64) int {
 	for i := range d.names {
 		if chosen[i] {
 			d.names[i].apply()
-			if x := d.names[i].gone; x != nil && !x.linked && !d.held(x) {
-				d.forget(x, len(x.pending))
+			if x := d.names[i].gone; x != nil {
+				x.erased = true
+				d.bury(x)
 			}
 		} else {
 			rest = append(rest, d.names[i])
@@ -182,7 +175,7 @@ func (d *disk) pushName(op nameOp, path string) {
 }
 
 // walk finds the entry that a path names: its slot, and the inode in it or
-// nil. The root is in the zero slot.
+// nil. The root is in no directory.
 func (d *disk) walk(name string) (slot, *inode, error) {
 	if !fs.ValidPath(name) {
 		return slot{}, nil, fs.ErrInvalid
@@ -294,7 +287,7 @@ func (d *disk) rename(op *Op) error {
 	delete(from.dir.cur, from.name)
 	to.dir.cur[to.name] = x
 	x.parent, x.name = to.dir, to.name
-	n := nameOp{kind: renameName, at: to, from: from, ino: x, gone: old, whole: x.isDir()}
+	n := nameOp{kind: renameName, at: to, from: from, ino: x, gone: old}
 	if to.dir != from.dir {
 		for dir := to.dir; dir.parent != nil; dir = dir.parent {
 			n.under = append(n.under, slot{dir.parent, dir.name})
@@ -322,7 +315,15 @@ func (d *disk) release(x *inode) {
 	x.opens--
 	if x.opens == 0 && !x.linked && !x.isDir() {
 		d.used -= int64(len(x.data))
+		d.bury(x)
 		i := slices.Index(d.open, x)
 		d.open = slices.Delete(d.open, i, i+1)
+	}
+}
+
+// bury forgets what is pending for a file that nothing can reach any more.
+func (d *disk) bury(x *inode) {
+	if x.erased && !d.held(x) {
+		d.forget(x, len(x.pending))
 	}
 }

@@ -20,9 +20,6 @@ func (d *disk) perform(v *Volume, c *call) error {
 			return fs.ErrInvalid
 		}
 		if err := f.check(); err != nil {
-			if err == ErrStale {
-				d.recordInert(op)
-			}
 			return err
 		}
 	}
@@ -99,7 +96,7 @@ func (d *disk) openFile(v *Volume, c *call) error {
 	}
 	x.opens++
 	c.res.File = &File{
-		v: v, ino: x, name: c.op.Path, sym: d.symOf(c.op.Path), epoch: d.epoch,
+		v: v, ino: x, name: c.op.Path, sym: d.sim.Sym(c.op.Path), epoch: d.epoch,
 		read: access != os.O_WRONLY, write: writes, append: flag&os.O_APPEND != 0, seen: x.errs,
 	}
 	return nil

@@ -13,9 +13,9 @@ type symbols struct {
 	outcomes [len(outcomes)]kernel.Sym
 	fates    [3]kernel.Sym
 
-	crash, fate, corrupt, inert                          kernel.Sym
-	file, to, off, n, size, digest, outcome, created     kernel.Sym
-	what, bit, kept, lost, torn, left, op, bytes, number kernel.Sym
+	crash, fate, corrupt, inert                      kernel.Sym
+	file, to, off, n, size, digest, outcome, created kernel.Sym
+	what, bit, kept, lost, torn, left, op, bytes     kernel.Sym
 }
 
 func newSymbols(s *kernel.Sim) *symbols {
@@ -37,7 +37,7 @@ func newSymbols(s *kernel.Sim) *symbols {
 		{&y.file, "file"}, {&y.to, "to"}, {&y.off, "off"}, {&y.n, "len"}, {&y.size, "size"},
 		{&y.digest, "digest"}, {&y.outcome, "outcome"}, {&y.created, "created"}, {&y.what, "what"},
 		{&y.bit, "bit"}, {&y.kept, "kept"}, {&y.lost, "lost"}, {&y.torn, "torn"}, {&y.left, "left"},
-		{&y.op, "op"}, {&y.bytes, "bytes"}, {&y.number, "number"},
+		{&y.op, "op"}, {&y.bytes, "bytes"},
 	} {
 		*w.sym = s.Sym(w.name)
 	}

@@ -3,11 +3,14 @@ package simdisk_test
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"testing"
 
 	"github.com/hmdsefi/faultline/kernel"
 	"github.com/hmdsefi/faultline/simdisk"
 )
+
+const writeOnly = os.O_WRONLY
 
 // bench is a run with one node that has a volume.
 type bench struct {

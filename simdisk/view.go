@@ -36,6 +36,9 @@ func (v *Volume) Stats() Stats { return v.d.stats }
 // Used returns how many bytes the files take, see [Config] for what counts.
 func (v *Volume) Used() int64 { return v.d.used }
 
+// Pending returns how many operations a power loss would decide about.
+func (v *Volume) Pending() int { return len(v.d.pendingOrder()) }
+
 // Indeterminate returns the ranges of files whose sync failed and that no sync
 // has covered since: whether they are on the device is not for the program to
 // know. The list is sorted by path.

@@ -24,6 +24,7 @@ func BenchmarkPair(b *testing.B) {
 	b.Run("trace-hash/base", func(b *testing.B) { benchMessages(b, kernel.LevelOff, false) })
 	b.Run("digest/ours", func(b *testing.B) { benchMessages(b, kernel.LevelHash, false) })
 	b.Run("digest/base", func(b *testing.B) { benchMessages(b, kernel.LevelHash, true) })
+	b.Run("idle-topology", benchIdleTopology)
 }
 
 const benchNodes = 5
@@ -294,4 +295,53 @@ func runInBubble(b *testing.B, f func(t *testing.T)) {
 	if !ok {
 		b.Fatal("the bubble failed")
 	}
+}
+
+// gossiper sends a message to the next of its peers every 100 ms.
+type gossiper struct {
+	kernel.Idle
+	node  *kernel.Node
+	port  *Port
+	names []string
+	timer *kernel.Timer
+	turn  uint64
+	order kernel.Stream
+}
+
+func (g *gossiper) Start() {
+	g.order = g.node.Stream("peers")
+	g.timer = g.node.NewTimer()
+	g.timer.Reset(time.Duration(g.order.Below(0, uint64(100*ms))))
+}
+
+func (g *gossiper) Timer(*kernel.Timer) {
+	g.turn++
+	g.timer.Reset(100 * ms)
+	g.port.Send(g.names[g.order.Below(g.turn, uint64(len(g.names)))], g.turn)
+}
+
+// benchIdleTopology is a thousand nodes over 60 virtual seconds, each
+// sending one message in 100 ms to a random other, so that most links that
+// there could be are used at most once.
+func benchIdleTopology(b *testing.B) {
+	const nodes = 1000
+	for range b.N {
+		sim := kernel.New(kernel.Config{Seed: 1, MaxTime: 60 * time.Second})
+		net, _ := New(sim, Config{})
+		var names []string
+		for i := range nodes {
+			names = append(names, fmt.Sprint("n", i))
+		}
+		for _, name := range names {
+			g := &gossiper{names: names}
+			g.node = sim.AddNode(name, func(*kernel.Node) kernel.Handler { return g })
+			g.port, _ = net.Attach(g.node)
+		}
+		sim.Run()
+		if got := net.Stats().Sent; got < nodes*590 {
+			b.Fatalf("only %d messages were sent", got)
+		}
+		b.ReportMetric(float64(len(net.wires)), "links")
+	}
+	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "cpu-s")
 }

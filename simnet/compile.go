@@ -160,13 +160,17 @@ func walkByteArray(d *digest, v reflect.Value) {
 
 func (c *compiler) pointer(t reflect.Type) walker {
 	elem := c.walker(t.Elem())
+	loose := !frozen(t.Elem())
 	return func(d *digest, v reflect.Value) {
-		if v.IsNil() {
+		switch {
+		case v.IsNil():
 			d.add(0)
-			return
-		}
-		d.add(1)
-		if d.spend() && d.enter(v) {
+		case !d.spend():
+		case !loose:
+			d.add(1)
+			elem(d, v.Elem())
+		case d.enter(v):
+			d.add(1)
 			elem(d, v.Elem())
 			d.leave()
 		}

@@ -32,11 +32,22 @@ func (d *digest) start(c *compiler) {
 	d.c, d.sum, d.left, d.path = c, 0, maxValues, d.path[:0]
 }
 
-// add mixes a number in: the two halves of a 128-bit product, folded.
-func (d *digest) add(v uint64) {
-	hi, lo := bits.Mul64(d.sum^v^0x8BB84B93962EACC9, 0x9E3779B97F4A7C15)
-	d.sum = (hi ^ lo) + 0x2D358DCCAA6C78A5
+// Odd numbers without a pattern: the first binary digits of the golden ratio and
+// of the square roots of 2 and 3.
+const (
+	keyA = 0x9E3779B97F4A7C15
+	keyB = 0x6A09E667F3BCC909
+	keyC = 0xBB67AE8584CAA73B
+)
+
+// fold mixes two numbers: the halves of their 128-bit product, put together.
+func fold(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return (hi ^ lo) + keyC
 }
+
+// add mixes a number in.
+func (d *digest) add(v uint64) { d.sum = fold(d.sum^v^keyB, keyA) }
 
 // spend counts a value and reports whether the walk may go on.
 func (d *digest) spend() bool {
@@ -61,17 +72,18 @@ func (d *digest) leave() { d.path = d.path[:len(d.path)-1] }
 
 // addBytes mixes in a length and that many bytes, sixteen at a time.
 func addBytes[T string | []byte](d *digest, b T) {
-	sum := d.sum ^ uint64(len(b))
-	for len(b) > 16 {
-		hi, lo := bits.Mul64(sum^word(b, 0), word(b, 8)^0x8BB84B93962EACC9)
-		sum = (hi ^ lo) + 0x2D358DCCAA6C78A5
+	d.add(uint64(len(b)))
+	sum := d.sum
+	for len(b) >= 16 {
+		sum = fold(sum^word(b, 0), word(b, 8)^keyB)
 		b = b[16:]
 	}
-	var tail [16]byte
-	copy(tail[:], b)
-	hi, lo := bits.Mul64(sum^word(tail[:], 0), word(tail[:], 8)^0x8BB84B93962EACC9)
-	d.sum = (hi ^ lo) + 0x2D358DCCAA6C78A5
-	d.add(uint64(len(b)))
+	if len(b) > 0 {
+		var tail [16]byte
+		copy(tail[:], b)
+		sum = fold(sum^word(tail[:], 0), word(tail[:], 8)^keyB)
+	}
+	d.sum = sum
 }
 
 // word returns eight bytes as a number, the lowest first on every machine.

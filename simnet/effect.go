@@ -71,8 +71,8 @@ func (c Change) withDefaults() Change {
 }
 
 // Effect is a disturbance that lasts until it is undone. Effects overlap
-// freely: a link is cut while at least one effect cuts it, and degradations
-// add up.
+// freely: a link is cut while at least one effect cuts it, and degradations add
+// up. [Any] also stands for nodes that are attached later.
 type Effect struct {
 	net    *Network
 	id     uint64

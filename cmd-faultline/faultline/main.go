@@ -1,4 +1,11 @@
-// Command faultline works on the files of failing seeds.
+// Command faultline works on the files of failing seeds: it renders artifact
+// directories. Run "faultline help" for what it can do.
 package main
 
-func main() {}
+import (
+	"os"
+
+	"github.com/hmdsefi/faultline/cmd-faultline/internal/cli"
+)
+
+func main() { os.Exit(cli.Main()) }

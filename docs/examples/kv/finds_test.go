@@ -1,0 +1,124 @@
+package kv
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hmdsefi/faultline/faultline"
+)
+
+// TestFindsPlantedBug is a demonstration: it runs the store with a planted bug
+// and shows what faultline prints when it finds it. Finding it is a success.
+func TestFindsPlantedBug(t *testing.T) {
+	fmt.Println("The store is run with a bug: it acknowledges a write before it is synced.")
+	fmt.Println()
+	out := runPlanted(t, "AckBeforeSync")
+	fmt.Println(out)
+	fmt.Println("The planted bug was found. The replay command above makes it happen again, every time.")
+	judge(t, out, survive)
+}
+
+// The other planted bugs are found too, each by the check that it breaks.
+func TestFindsAckBeforeSync(t *testing.T)   { finds(t, "AckBeforeSync") }
+func TestFindsNoDirSync(t *testing.T)       { finds(t, "NoDirSync") }
+func TestFindsRetryFailedSync(t *testing.T) { finds(t, "RetryFailedSync") }
+func TestFindsAppendAfterTear(t *testing.T) { finds(t, "AppendAfterTear") }
+func TestFindsForgetVote(t *testing.T)      { finds(t, "ForgetVote") }
+func TestFindsSameTimeout(t *testing.T)     { finds(t, "SameTimeout") }
+func TestFindsKeepConflict(t *testing.T)    { finds(t, "KeepConflict") }
+func TestFindsApplyTwice(t *testing.T)      { finds(t, "ApplyTwice") }
+func TestFindsStaleReads(t *testing.T)      { finds(t, "StaleReads") }
+func TestFindsClockOrder(t *testing.T)      { finds(t, "ClockOrder") }
+
+// TestHarsh shows that the faults that bring the planted bugs out do no harm
+// without them.
+func TestHarsh(t *testing.T) {
+	for _, p := range plants() {
+		if p.faults != nil {
+			t.Run(p.name, func(t *testing.T) {
+				opt, faults := p.setting()
+				faultline.Run(t, opt, setup(Bugs{}, faults))
+			})
+		}
+	}
+}
+
+// TestPlanted runs the store with planted bugs, so it must fail. It is for the
+// tests above and for the replay commands that it prints, which name a seed, a
+// schedule or an artifact; otherwise it is skipped.
+func TestPlanted(t *testing.T) {
+	asked := false
+	for _, name := range []string{"KV_PLANTED", "FAULTLINE_SEED", "FAULTLINE_SCHEDULE", "FAULTLINE_REPLAY"} {
+		asked = asked || os.Getenv(name) != ""
+	}
+	if !asked {
+		t.Skip("fails by intention; KV_PLANTED=1 runs it")
+	}
+	for _, p := range plants() {
+		t.Run(p.name, func(t *testing.T) {
+			opt, faults := p.setting()
+			opt.KeepGoing = os.Getenv("KV_PLANTED") == "all"
+			faultline.Run(t, opt, setup(p.bugs, faults))
+		})
+	}
+}
+
+// finds demands that the check that a planted bug breaks fails for some seed,
+// and that what is printed then can be used.
+func finds(t *testing.T, name string) {
+	for _, p := range plants() {
+		if p.name == name {
+			t.Setenv("KV_PLANTED", "all")
+			t.Setenv("FAULTLINE_ARTIFACTS", t.TempDir())
+			judge(t, runPlanted(t, name), p.check)
+			return
+		}
+	}
+	t.Fatalf("no bug is called %s", name)
+}
+
+// runPlanted runs TestPlanted for one bug in a process of its own, because it
+// must fail, and returns its output.
+func runPlanted(t *testing.T, name string) string {
+	t.Helper()
+	if os.Getenv("KV_PLANTED") == "" {
+		t.Setenv("KV_PLANTED", "first")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(self, "-test.run=^TestPlanted$/^"+name+"$").CombinedOutput()
+	if err == nil {
+		t.Fatalf("the planted bug %s was not found:\n%s", name, out)
+	}
+	return string(out)
+}
+
+var (
+	replayLine   = regexp.MustCompile(`replay: +cd .* FAULTLINE_SEED=0x[0-9a-f]{16} go test -count=1 -run '\^TestPlanted\$/\^\w+\$' \.`)
+	artifactLine = regexp.MustCompile(`artifact: +(\S+)`)
+)
+
+// judge looks for the check, the replay command and the artifact directory in
+// the output of a failed test.
+func judge(t *testing.T, out, check string) {
+	t.Helper()
+	if !strings.Contains(out, fmt.Sprintf("%q failed at", check)) {
+		t.Errorf("the check %q has not failed:\n%s", check, out)
+	}
+	if !replayLine.MatchString(out) {
+		t.Errorf("there is no replay command:\n%s", out)
+	}
+	dir := artifactLine.FindStringSubmatch(out)
+	if dir == nil {
+		t.Fatalf("there is no artifact directory:\n%s", out)
+	}
+	if _, err := os.Stat(dir[1]); err != nil {
+		t.Errorf("the artifact directory: %v", err)
+	}
+}

@@ -1,0 +1,69 @@
+package kv
+
+// Op is what a client wants: to put a value under a key, or to get it. The
+// zero value does nothing; a new leader writes one to begin its term.
+type Op struct {
+	Kind  string // "put" or "get"
+	Key   string
+	Value string // of a put
+}
+
+// String returns the operation as people write it, such as "put x=7".
+func (o Op) String() string {
+	if o.Kind == "put" {
+		return "put " + o.Key + "=" + o.Value
+	}
+	return o.Kind + " " + o.Key
+}
+
+// Entry is one place of the replicated log.
+type Entry struct {
+	Term   int // of the leader that made it
+	Client string
+	Seq    int // number of the client's request
+	Op     Op
+	Time   int64 // on the leader's wall clock, only for Bugs.ClockOrder
+}
+
+// request is what a client sends to a server, as often as it takes.
+type request struct {
+	Seq int
+	Op  Op
+}
+
+// reply answers a request.
+type reply struct {
+	Seq       int
+	Value     string // of a get
+	NotLeader bool   // nothing was done; ask Leader, if it is known
+	Leader    string
+}
+
+// voteRequest asks for a vote in a term.
+type voteRequest struct {
+	Term     int
+	Last     int // index of the candidate's last entry
+	LastTerm int
+}
+
+// voteReply answers a voteRequest.
+type voteReply struct {
+	Term    int
+	Granted bool
+}
+
+// appendRequest brings entries to a follower, and tells it who leads.
+type appendRequest struct {
+	Term     int
+	Prev     int // index of the entry before Entries, which must match
+	PrevTerm int
+	Entries  []Entry
+	Commit   int // index up to which entries have taken effect
+}
+
+// appendReply says how much of its log a follower shares with the leader.
+type appendReply struct {
+	Term  int
+	OK    bool
+	Match int // if OK: on the follower's disk; if not: where to try next
+}

@@ -1,0 +1,133 @@
+package fault
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+func plan(t *testing.T, seed uint64, rules Rules) ([]Fault, []Intensity) {
+	t.Helper()
+	faults, drawn, err := Plan(kernel.NewStream(seed, "plan"), rules, 20*time.Second, []string{"leader"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return faults, drawn
+}
+
+func TestTakingARuleAwayLeavesTheOthers(t *testing.T) {
+	for seed := range uint64(50) {
+		all, _ := plan(t, seed, Default())
+		for _, gone := range Kinds() {
+			var want []Fault
+			for _, f := range all {
+				if f.Kind != gone {
+					want = append(want, f)
+				}
+			}
+			if got, _ := plan(t, seed, Default().Without(gone)); !reflect.DeepEqual(got, want) {
+				t.Fatalf("seed %d: without %s the other faults have changed", seed, gone)
+			}
+		}
+	}
+}
+
+func TestPlanIsASwarm(t *testing.T) {
+	on := map[string]int{}
+	const seeds = 2000
+	lengths := 0
+	for seed := range uint64(seeds) {
+		faults, drawn := plan(t, seed, Default())
+		lengths += len(faults)
+		for _, d := range drawn {
+			if d.Percent > 0 {
+				on[d.Rule]++
+			}
+		}
+		for i, f := range faults {
+			if f.At < 0 || f.At >= 20*time.Second || f.For < 0 || f.At+f.For > 20*time.Second {
+				t.Fatalf("seed %d: %s is at %v for %v", seed, f.ID, f.At, f.For)
+			}
+			if i > 0 && f.At < faults[i-1].At {
+				t.Fatalf("seed %d: faults are out of order", seed)
+			}
+		}
+	}
+	for _, r := range Default() {
+		share := float64(on[string(r.Kind)]) / seeds * 100
+		if math.Abs(share-float64(r.Weight)) > 5 {
+			t.Errorf("%s is on in %.1f %% of the seeds, its weight is %d", r.Kind, share, r.Weight)
+		}
+	}
+	if lengths == 0 {
+		t.Error("no faults at all")
+	}
+}
+
+func TestExponential(t *testing.T) {
+	const n = 200_000
+	from := kernel.NewStream(1, "exponential")
+	var sum, beyond float64
+	for i := range uint64(n) {
+		d := exponential(from.At(i), time.Second)
+		if d < 0 {
+			t.Fatalf("negative duration %v", d)
+		}
+		sum += d.Seconds()
+		if d > 2*time.Second {
+			beyond++
+		}
+	}
+	if mean := sum / n; math.Abs(mean-1) > 0.01 {
+		t.Errorf("mean %v, want 1", mean)
+	}
+	if share := beyond / n; math.Abs(share-math.Exp(-2)) > 0.005 {
+		t.Errorf("%v beyond twice the mean, want %v", share, math.Exp(-2))
+	}
+	for _, u := range []uint64{0, 1, 1 << 63, math.MaxUint64 - 1, math.MaxUint64} {
+		want := -math.Log((float64(u) + 1) / math.Exp2(64))
+		got := exponential(u, 1e9)
+		if math.Abs(float64(got)/1e9-want) > 1e-6*max(want, 1) {
+			t.Errorf("exponential(%d) = %v, want %v s", u, got, want)
+		}
+	}
+}
+
+func TestPlanRefuses(t *testing.T) {
+	for _, c := range []struct {
+		rule Rule
+		want string
+	}{
+		{Rule{Kind: "fire", Every: 1}, `rule 0 ("fire"): unknown kind "fire"`},
+		{Rule{Kind: Kill}, `rule 0 ("kill"): Every is 0s; it must be positive`},
+		{Rule{Kind: Kill, Every: 1, Weight: 101}, `Weight is 101; it must be within [0, 100]`},
+		{Rule{Kind: Kill, Every: 1, For: Span{2, 1}}, `For is 2ns to 1ns; it must be an ascending range`},
+		{Rule{Kind: Kill, Every: 1, Rate: Range{2, 1}}, `Rate is 2 to 1; it must be an ascending range`},
+		{Rule{Kind: Kill, Every: 1, Amount: Span{2, 1}}, `Amount is 2ns to 1ns; it must be an ascending range`},
+	} {
+		_, _, err := Plan(kernel.Stream{}, Rules{c.rule}, time.Second, nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want %q", c.rule, err, c.want)
+		}
+	}
+	_, _, err := Plan(kernel.Stream{}, Rules{{Kind: Kill, Every: 1}, {Kind: Kill, Every: 2}}, time.Millisecond, nil)
+	if err == nil || !strings.Contains(err.Error(), `two rules are called "kill"; set Rule.Name`) {
+		t.Errorf("two rules of one name: error %v", err)
+	}
+}
+
+func TestOnlyAndWithout(t *testing.T) {
+	if got := Default().Only(Kill, Pause); len(got) != 2 || got[0].Kind != Kill || got[1].Kind != Pause {
+		t.Errorf("Only: %v", got)
+	}
+	if got := len(Default().Without(Kill, Pause)); got != len(Default())-2 {
+		t.Errorf("Without leaves %d rules", got)
+	}
+	if len(None()) != 0 {
+		t.Error("None has rules")
+	}
+}

@@ -1,0 +1,327 @@
+package faultline
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hmdsefi/faultline/artifact"
+)
+
+// outcome is what a scenario's process left.
+type outcome struct {
+	failed bool
+	text   string
+	root   string // of the artifacts
+}
+
+// runScenario runs a scenario in a process of its own.
+func runScenario(t *testing.T, name string, env ...string) *outcome {
+	t.Helper()
+	return runScenarioArgs(t, name, nil, env...)
+}
+
+func runScenarioArgs(t *testing.T, name string, args []string, env ...string) *outcome {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &outcome{root: t.TempDir()}
+	cmd := exec.Command(exe, append(args, "-test.run=^TestScenario$", "-test.v")...)
+	cmd.Env = append(cleanEnv(), "SCENARIO="+name, "FAULTLINE_ARTIFACTS="+o.root)
+	cmd.Env = append(cmd.Env, env...)
+	out, err := cmd.CombinedOutput()
+	o.failed, o.text = err != nil, string(out)
+	return o
+}
+
+// cleanEnv is the environment without faultline's own settings.
+func cleanEnv() []string {
+	var env []string
+	for _, kv := range os.Environ() {
+		if !strings.HasPrefix(kv, envPrefix) {
+			env = append(env, kv)
+		}
+	}
+	return env
+}
+
+func (o *outcome) wants(t *testing.T, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		if !strings.Contains(o.text, p) {
+			t.Errorf("the output lacks %q:\n%s", p, o.text)
+			return
+		}
+	}
+}
+
+// dir returns the artifact directory that the output names.
+func (o *outcome) dir(t *testing.T) string {
+	t.Helper()
+	m := regexp.MustCompile(`(?m)^ *artifact: (.*)$`).FindStringSubmatch(o.text)
+	if m == nil || !strings.HasPrefix(m[1], o.root) {
+		t.Fatalf("the output names no artifact below %s:\n%s", o.root, o.text)
+	}
+	return m[1]
+}
+
+// report reads the artifact that the output names.
+func (o *outcome) report(t *testing.T) *artifact.Report {
+	t.Helper()
+	a, err := artifact.Read(o.dir(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.Report
+}
+
+// Everything that can go wrong in code under test is reported with the seed,
+// the stack where there is one, a replay command and an artifact.
+func TestFailuresAreReported(t *testing.T) {
+	for _, c := range []struct {
+		scenario, kind, check, headline, stack string
+	}{
+		{"invariant", "invariant", "few messages", `invariant "few messages" failed at `, ""},
+		{"panic-handler", "panic", "panic", "panic at ", "faultline.(*echo).Receive("},
+		{"panic-proc", "panic", "panic", "panic at ", "faultline.scenarios"},
+		{"panic-invariant", "panic", "few messages", `panic in check "few messages" at `, "faultline.scenarios"},
+		{"panic-final", "panic", "end", `panic in check "end" at `, "faultline.scenarios"},
+		{"panic-setup", "panic", "setup", `panic in check "setup" at 0s, event 0`, "faultline.scenarios"},
+		{"fatal-handler", "fatal", "fatal", "fatal at ", "faultline.(*echo).Receive("},
+		{"fatal-proc", "fatal", "fatal", "fatal at ", "faultline.scenarios"},
+		{"fatal-invariant", "fatal", "few messages", "fatal at ", "faultline.scenarios"},
+		{"fatal-setup", "fatal", "setup", "fatal at 0s, event 0", "faultline.scenarios"},
+		{"loop", "timeout", "timeout", "timeout at ", "faultline.spin"},
+		{"loop-setup", "timeout", "timeout", "timeout at 0s", "faultline.spin"},
+		{"channel", "timeout", "timeout", "timeout at ", "faultline.scenarios"},
+		{"final", "final", "end", `final "end" failed at 2s`, ""},
+		{"eventually", "liveness", "a leader", `liveness "a leader" failed at 1.8s`, ""},
+		{"limit", "limit", "limit", "limit at ", ""},
+		{"user", "user", "my check", `user "my check" failed at `, ""},
+		{"unknown-node", "misuse", "misuse", "misuse at ", ""},
+	} {
+		t.Run(c.scenario, func(t *testing.T) {
+			o := runScenario(t, c.scenario)
+			if !o.failed {
+				t.Fatalf("it passed:\n%s", o.text)
+			}
+			o.wants(t, "faultline: "+c.headline, "seed:     0x", "replay:   cd ", "FAULTLINE_SEED=0x", "go test -count=1 -run ", c.stack)
+			r := o.report(t)
+			if r.Failure == nil || r.Failure.Kind != c.kind || r.Failure.Check != c.check {
+				t.Fatalf("report.json says %+v, want kind %q, check %q", r.Failure, c.kind, c.check)
+			}
+			if c.stack != "" && !strings.Contains(r.Failure.Stack, c.stack) {
+				t.Errorf("the stack in report.json lacks %q:\n%s", c.stack, r.Failure.Stack)
+			}
+			if strings.Count(o.text, "--- FAIL: TestScenario") == 0 || strings.Contains(o.text, "panic: ") {
+				t.Errorf("go test did not end in an orderly way:\n%s", o.text)
+			}
+			if n := len(regexp.MustCompile(`(?m)^=== RUN .*/seed=`).FindAllString(o.text, -1)); n != 1 {
+				t.Errorf("%d seeds were run, want 1: the first that fails ends the sweep", n)
+			}
+		})
+	}
+}
+
+// A failing seed fails in the same way when it is replayed by its seed, by its
+// schedule, and by its artifact directory.
+func TestReplays(t *testing.T) {
+	first := runScenario(t, "invariant")
+	want := first.report(t)
+	dir := first.dir(t)
+	for name, env := range map[string]string{
+		"seed":     "FAULTLINE_SEED=" + want.Seed.String(),
+		"schedule": "FAULTLINE_SCHEDULE=" + filepath.Join(dir, "schedule.json"),
+		"artifact": "FAULTLINE_REPLAY=" + dir,
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := runScenario(t, "invariant", env)
+			got := o.report(t)
+			if got.Failure.Time != want.Failure.Time || got.Failure.Event != want.Failure.Event || got.Failure.Check != want.Failure.Check || got.TraceHash != want.TraceHash {
+				t.Errorf("replayed to %v event %d, hash %s; it was %v event %d, hash %s", got.Failure.Time, got.Failure.Event, got.TraceHash,
+					want.Failure.Time, want.Failure.Event, want.TraceHash)
+			}
+			if name != "seed" {
+				o.wants(t, "faultline: replayed ")
+				if strings.Contains(o.text, "met nothing") || strings.Contains(o.text, "has changed since") {
+					t.Errorf("something changed in an unedited replay:\n%s", o.text)
+				}
+			}
+		})
+	}
+}
+
+// The printed command works as it stands in a fresh shell.
+func TestReplayCommandInAShell(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the test binary anew")
+	}
+	first := runScenario(t, "invariant")
+	want := first.report(t)
+	line := regexp.MustCompile(`(?m)^ *replay: +(.*)$`).FindStringSubmatch(first.text)
+	if line == nil || line[1] != want.Replay.Command {
+		t.Fatalf("printed %q, report.json has %q", line, want.Replay.Command)
+	}
+	cmd := exec.Command("sh", "-c", line[1])
+	root := t.TempDir()
+	cmd.Dir, cmd.Env = t.TempDir(), append(cleanEnv(), "SCENARIO=invariant", "FAULTLINE_ARTIFACTS="+root)
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		t.Fatalf("the replay passed:\n%s", out)
+	}
+	got := (&outcome{text: string(out), root: root}).report(t)
+	if got.TraceHash != want.TraceHash || got.Failure.Event != want.Failure.Event {
+		t.Errorf("replayed to event %d, hash %s; want %d, %s\n%s", got.Failure.Event, got.TraceHash, want.Failure.Event, want.TraceHash, out)
+	}
+}
+
+func TestNondeterminismIsFound(t *testing.T) {
+	o := runScenario(t, "map-order", "FAULTLINE_CHECK_DETERMINISM=1")
+	o.wants(t, "faultline: determinism at ", "two runs of this seed part at record ", "k=", "on node n", "a range over a map")
+	if r := o.report(t); r.Failure.Kind != "determinism" {
+		t.Errorf("report.json says %+v", r.Failure)
+	}
+	o = runScenario(t, "package-state", "FAULTLINE_CHECK_DETERMINISM=1")
+	o.wants(t, "faultline: determinism at ", "state that\n", "count n=")
+	if o := runScenario(t, "pass", "FAULTLINE_CHECK_DETERMINISM=1"); o.failed {
+		t.Errorf("a deterministic system failed:\n%s", o.text)
+	}
+	if o := runScenario(t, "package-state"); o.failed {
+		t.Errorf("the check ran without being asked:\n%s", o.text)
+	}
+}
+
+func TestSweep(t *testing.T) {
+	o := runScenario(t, "pass", "FAULTLINE_SEEDS=3")
+	if o.failed {
+		t.Fatal(o.text)
+	}
+	o.wants(t, "faultline: 3 runs, 0 failed; 6s of virtual time", "operations: ", "faults: ", "FAULTLINE_SEEDS=3")
+	o = runScenario(t, "sometimes")
+	o.wants(t, `coverage "never": never true in 2 seeds`, `never true in these seeds: "never"`)
+	if strings.Contains(o.text, `"soon"`) || !o.failed {
+		t.Error(o.text)
+	}
+	runScenario(t, "idle").wants(t, "WARNING: no operation succeeded")
+}
+
+func TestWrongSetupRunsNothing(t *testing.T) {
+	o := runScenario(t, "wrong-setup")
+	o.wants(t, "faultline: the setup is wrong, nothing was run: 3 setup errors:",
+		`two nodes are called "n1"; names must be unique`, `two checks are called "x"; names must be unique`,
+		`Eventually "late" within 1h0m0s ends after the run: the quiet phase lasts 500ms; make Options.Duration or QuietFor longer`)
+}
+
+func TestBadEnvironmentRunsNothing(t *testing.T) {
+	dir := t.TempDir()
+	broken := filepath.Join(dir, "broken.json")
+	if err := os.WriteFile(broken, []byte(`{"format": "faultline/schedule", "version": 99}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for env, want := range map[string]string{
+		"FAULTLINE_SEED=zebra":              `FAULTLINE_SEED="zebra" is not valid`,
+		"FAULTLINE_SCHEDULE=" + dir + "/no": "faultline: schedule: stat " + dir + "/no: no such file or directory",
+		"FAULTLINE_SCHEDULE=" + dir:         "is a directory; name the schedule.json in it, or set FAULTLINE_REPLAY to the directory",
+		"FAULTLINE_SCHEDULE=" + broken:      "broken.json",
+		"FAULTLINE_REPLAY=" + dir:           "faultline: FAULTLINE_REPLAY: ",
+	} {
+		o := runScenario(t, "pass", env)
+		if !o.failed || strings.Contains(o.text, "/seed=") {
+			t.Errorf("%s: seeds were run:\n%s", env, o.text)
+		}
+		o.wants(t, want)
+	}
+	o := runScenario(t, "pass", "FAULTLINE_SEDE=1")
+	o.wants(t, "faultline: warning: FAULTLINE_SEDE is not known and has no effect; did you mean FAULTLINE_SEED?")
+	if o.failed {
+		t.Error("an unknown name is a warning only")
+	}
+}
+
+func TestUnwritableArtifactsHideNothing(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := runScenario(t, "invariant", "FAULTLINE_ARTIFACTS="+file+"/below")
+	o.wants(t, `invariant "few messages" failed`, "artifact: none: ", "replay:   cd ")
+	o = runScenario(t, "invariant", "FAULTLINE_ARTIFACTS=off")
+	o.wants(t, `invariant "few messages" failed`, "artifact: none (they are off)")
+}
+
+// A run that would outlive go test's own deadline is reported before that
+// kills the process, and a sweep that cannot end in time is no pass.
+func TestDeadlineIsReported(t *testing.T) {
+	o := runDeadline(t, "slow-loop", "2s")
+	o.wants(t, "faultline: timeout at ", "the test's own deadline (go test -timeout) is near, and the run was at event ", "faultline.spin", "FAULTLINE_SEED=0x")
+	o = runDeadline(t, "pass", "2s", "FAULTLINE_SEEDS=100000000")
+	o.wants(t, "of 100000000 seeds were run: the test's deadline is near; raise go test -timeout, or lower FAULTLINE_SEEDS")
+}
+
+func runDeadline(t *testing.T, name, timeout string, env ...string) *outcome {
+	t.Helper()
+	o := runScenarioArgs(t, name, []string{"-test.timeout=" + timeout}, env...)
+	if !o.failed || strings.Contains(o.text, "panic: test timed out") {
+		t.Errorf("go test's own deadline came first:\n%s", o.text)
+	}
+	return o
+}
+
+// Pinned failures run before the seeds; one that fails is reported with a
+// command that replays the pin, one that no longer fails says so.
+func TestPins(t *testing.T) {
+	first := runScenario(t, "invariant-late")
+	want := first.report(t)
+	data, err := os.ReadFile(filepath.Join(first.dir(t), "schedule.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	pins := filepath.Join(dir, "testdata", "faultline", artifact.SafeName("TestScenario/#00"))
+	if err := os.MkdirAll(pins, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(pins, "few.json"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := runScenarioArgs(t, "invariant-late", nil, "SCENARIO_DIR="+dir)
+	o.wants(t, "/pin=few", `invariant "few messages" failed`, "FAULTLINE_SCHEDULE=", "few.json")
+	if got := o.report(t); got.TraceHash != want.TraceHash {
+		t.Errorf("the pin has hash %s, the run had %s", got.TraceHash, want.TraceHash)
+	}
+	o = runScenarioArgs(t, "invariant-mended", nil, "SCENARIO_DIR="+dir)
+	if o.failed {
+		t.Error(o.text)
+	}
+	o.wants(t, "/pin=few", `passes now; it was recorded with: invariant "few messages" at `, "3 runs, 0 failed, 1 of them pinned")
+}
+
+func TestResultsFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "results.jsonl")
+	runScenario(t, "pass", "FAULTLINE_RESULTS="+file)
+	runScenario(t, "invariant", "FAULTLINE_RESULTS="+file)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	if len(lines) != 3 || !strings.Contains(lines[0], `"result":"pass"`) || !strings.Contains(lines[2], `"result":"fail","kind":"invariant","check":"few messages","site":"node n# has seen more than #"`) {
+		t.Errorf("results:\n%s", data)
+	}
+}
+
+// FAULTLINE_TRACE=full leaves an artifact of passing seeds, which never takes
+// the place of a failure.
+func TestPassingArtifacts(t *testing.T) {
+	root := t.TempDir()
+	runScenario(t, "pass", "FAULTLINE_TRACE=full", "FAULTLINE_ARTIFACTS="+root)
+	dirs, err := filepath.Glob(filepath.Join(root, "*", "*", "0x*", "report.json"))
+	if err != nil || len(dirs) != 2 {
+		t.Fatalf("%d artifacts, want 2 (%v)", len(dirs), err)
+	}
+}

@@ -1,0 +1,203 @@
+package faultline
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+// TestScenario is no test of its own: other tests run it in a process of its
+// own, as a user would run theirs, with SCENARIO naming one of the setups.
+func TestScenario(t *testing.T) {
+	name := os.Getenv("SCENARIO")
+	if name == "" {
+		return
+	}
+	s, ok := scenarios()[name]
+	if !ok {
+		t.Fatalf("no scenario %q", name)
+	}
+	if s.opt.Seeds == 0 {
+		s.opt.Seeds = 2
+	}
+	if s.opt.Duration == 0 {
+		s.opt.Duration = 2 * time.Second
+	}
+	if dir := os.Getenv("SCENARIO_DIR"); dir != "" {
+		t.Chdir(dir)
+	}
+	t.Run(s.sub, func(t *testing.T) { Run(t, s.opt, func(w *World) { s.setup(t, w) }) })
+}
+
+type scenario struct {
+	opt   Options
+	sub   string // name of the subtest that calls Run
+	setup func(t *testing.T, w *World)
+}
+
+// echo answers each number with the next one; peers keep numbers going round.
+type echo struct {
+	kernel.Idle
+	n     *Node
+	peers []string
+	timer *kernel.Timer
+	seen  int
+	hook  func(e *echo) // called for each message
+}
+
+func (e *echo) Start() {
+	e.timer = e.n.NewTimer()
+	e.timer.Reset(20 * time.Millisecond)
+}
+
+func (e *echo) Timer(t *kernel.Timer) {
+	for _, p := range e.peers {
+		if p != e.n.Name() {
+			e.n.Send(p, e.seen)
+		}
+	}
+	t.Reset(20 * time.Millisecond)
+}
+
+func (e *echo) Receive(from string, msg any) {
+	e.seen++
+	if e.hook != nil {
+		e.hook(e)
+	}
+}
+
+// cluster adds three echoes and a client, under all faults.
+func cluster(w *World, hook func(e *echo)) []*Node {
+	peers := []string{"n1", "n2", "n3"}
+	servers := w.Servers(3, func(n *Node) kernel.Handler { return &echo{n: n, peers: peers, hook: hook} })
+	w.Client("c1", func(c *Client) {
+		for i := range 20 {
+			op := c.Invoke("ping", i)
+			c.Send(peers[c.Rand().IntN(3)], i)
+			c.Sleep(50 * time.Millisecond)
+			if i%3 == 0 {
+				op.Unknown("timeout")
+			} else {
+				op.OK(i)
+			}
+		}
+	})
+	w.Faults(fault.Default())
+	return servers
+}
+
+var packageState int // what a scenario leaves behind on purpose
+
+func scenarios() map[string]scenario {
+	plain := func(hook func(t *testing.T, w *World, e *echo)) func(*testing.T, *World) {
+		return func(t *testing.T, w *World) { cluster(w, func(e *echo) { hook(t, w, e) }) }
+	}
+	at := func(n int, f func(t *testing.T)) func(*testing.T, *World) {
+		return plain(func(t *testing.T, w *World, e *echo) {
+			if e.seen == n {
+				f(t)
+			}
+		})
+	}
+	proc := func(f func(t *testing.T)) func(*testing.T, *World) {
+		return func(t *testing.T, w *World) {
+			cluster(w, nil)
+			w.Client("bad", func(c *Client) {
+				c.Sleep(300 * time.Millisecond)
+				f(t)
+			})
+		}
+	}
+	check := func(f func(t *testing.T, n *Node) error) func(*testing.T, *World) {
+		return func(t *testing.T, w *World) {
+			cluster(w, nil)
+			w.Invariant("few messages", func(n *Node) error {
+				if e, ok := programOf(n); ok && e.seen > 30 {
+					return f(t, n)
+				}
+				return nil
+			})
+		}
+	}
+	late := func(format string) func(*testing.T, *World) {
+		return check(func(t *testing.T, n *Node) error {
+			if e, _ := programOf(n); format != "" && e.seen > 300 {
+				return fmt.Errorf(format, n.Name(), 300)
+			}
+			return nil
+		})
+	}
+	quick := Options{Timeout: 300 * time.Millisecond}
+	return map[string]scenario{
+		"pass":             {setup: func(t *testing.T, w *World) { cluster(w, nil) }},
+		"invariant":        {sub: "a (b)/c's", setup: check(func(t *testing.T, n *Node) error { return fmt.Errorf("node %s has seen more than 30", n.Name()) })},
+		"invariant-late":   {opt: Options{Duration: 8 * time.Second}, setup: late("node %s has seen more than %d")},
+		"invariant-mended": {opt: Options{Duration: 8 * time.Second}, setup: late("")},
+		"slow-loop":        {setup: at(30, func(*testing.T) { spin() })},
+		"panic-handler":    {setup: at(30, func(*testing.T) { panic("planted panic") })},
+		"panic-proc":       {setup: proc(func(*testing.T) { panic("planted panic") })},
+		"panic-invariant":  {setup: check(func(*testing.T, *Node) error { panic("planted panic") })},
+		"panic-final":      {setup: func(t *testing.T, w *World) { cluster(w, nil); w.Final("end", func() error { panic("planted panic") }) }},
+		"panic-setup":      {setup: func(*testing.T, *World) { panic("planted panic") }},
+		"fatal-handler":    {setup: at(30, func(t *testing.T) { t.Fatal("planted fatal") })},
+		"fatal-proc":       {setup: proc(func(t *testing.T) { t.Fatal("planted fatal") })},
+		"fatal-invariant":  {setup: check(func(t *testing.T, _ *Node) error { t.Fatal("planted fatal"); return nil })},
+		"fatal-setup":      {setup: func(t *testing.T, _ *World) { t.Fatal("planted fatal") }},
+		"loop":             {opt: quick, setup: at(30, func(*testing.T) { spin() })},
+		"channel":          {opt: quick, setup: proc(func(*testing.T) { <-make(chan int) })},
+		"loop-setup":       {opt: quick, setup: func(*testing.T, *World) { spin() }},
+		"final": {setup: func(t *testing.T, w *World) {
+			cluster(w, nil)
+			w.Final("end", func() error { return errors.New("planted end") })
+		}},
+		"eventually": {setup: func(t *testing.T, w *World) {
+			cluster(w, nil)
+			w.Eventually("a leader", 300*time.Millisecond, func() error { return errors.New("no leader yet") })
+		}},
+		"sometimes": {opt: Options{RequireSometimes: true}, setup: func(t *testing.T, w *World) {
+			cluster(w, nil)
+			w.Sometimes("never", func() bool { return false })
+			w.Sometimes("soon", func() bool { return true })
+		}},
+		"limit": {opt: Options{MaxEvents: 500}, setup: func(t *testing.T, w *World) { cluster(w, nil) }},
+		"user":  {setup: plain(func(t *testing.T, w *World, e *echo) { w.Fail("my check", "planted %d", 7) })},
+		"package-state": {setup: plain(func(t *testing.T, w *World, e *echo) {
+			packageState++
+			e.n.Log("count", kernel.Int("n", int64(packageState)))
+		})},
+		"map-order": {setup: plain(func(t *testing.T, w *World, e *echo) {
+			for k := range map[string]int{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8} {
+				e.n.Log("key", kernel.Str("k", k))
+				break
+			}
+		})},
+		"wrong-setup": {setup: func(t *testing.T, w *World) {
+			w.Servers(2, func(n *Node) kernel.Handler { return &echo{n: n} })
+			w.Server("n1", func(n *Node) kernel.Handler { return &echo{n: n} })
+			w.Final("x", func() error { return nil })
+			w.Invariant("x", func(*Node) error { return nil })
+			w.Eventually("late", time.Hour, func() error { return nil })
+		}},
+		"unknown-node": {setup: plain(func(t *testing.T, w *World, e *echo) { e.n.Send("n9", 1) })},
+		"idle": {setup: func(t *testing.T, w *World) {
+			w.Client("c", func(c *Client) { c.Invoke("get", 1).Unknown("never asked") })
+		}},
+	}
+}
+
+func programOf(n *Node) (*echo, bool) {
+	if n == nil {
+		return nil, false
+	}
+	return Program[*echo](n)
+}
+
+func spin() {
+	for {
+	}
+}

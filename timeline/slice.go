@@ -1,0 +1,206 @@
+package timeline
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/hmdsefi/gograph"
+	"github.com/hmdsefi/gograph/path"
+	"github.com/hmdsefi/gograph/traverse"
+
+	"github.com/hmdsefi/faultline/artifact"
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+const (
+	// MaxSteps is the largest number of steps that [Slice] returns.
+	MaxSteps = 500
+
+	defaultSteps = 200
+	maxAncestors = 4096 // nearest in time, from which the slice is taken
+	maxPerStep   = 16   // records that a step keeps
+)
+
+// Causes is the causal slice of a failure: the events that led to it.
+type Causes struct {
+	Steps []Step // in order of time; the failing event is the last one
+	Edges []Edge // between steps, reduced: what follows over another step is left out
+	Left  int    // events that led to the failure too and were left out
+	More  bool   // the trace is longer than what was looked at: there may be more than Left
+}
+
+// Step is an event of a causal slice.
+type Step struct {
+	Event   uint64          // its number
+	Time    kernel.Time     // virtual time
+	Records []kernel.Record // what happened in it
+	Left    int             // records that were left out
+}
+
+// Edge says that one event followed from another.
+type Edge struct {
+	From  uint64 // number of the earlier event
+	To    uint64 // number of the later one
+	Order bool   // only because From came before on the same node, not because From scheduled To
+}
+
+// Slice returns the causal slice of the artifact's failure, of at most
+// maxSteps events (0 means 200, more than [MaxSteps] means that). Of a run that
+// passed it is the slice of the last event. Without a trace it is empty. An
+// error comes from reading the trace.
+func Slice(a *artifact.Artifact, maxSteps int) (*Causes, error) {
+	if maxSteps <= 0 {
+		maxSteps = defaultSteps
+	}
+	end := uint64(math.MaxUint64)
+	if f := a.Report.Failure; f != nil {
+		end = f.Event
+	}
+	w, err := scan(a, end, maxWindow)
+	if err != nil || len(w.events) == 0 {
+		return &Causes{}, err
+	}
+	near, found := w.ancestors()
+	chosen, err := w.closest(near, min(maxSteps, MaxSteps))
+	if err != nil {
+		return nil, err
+	}
+	c := &Causes{Left: found - len(chosen), More: w.base > 0}
+	if c.Edges, err = w.reduce(chosen); err != nil {
+		return nil, err
+	}
+	return c, c.fill(a, w, chosen)
+}
+
+// ancestors returns the events from which the last one can be reached and that
+// one itself, the latest first, and how many there are in all.
+func (w *window) ancestors() (near []int, found int) {
+	marked := make([]bool, len(w.events))
+	marked[len(marked)-1] = true
+	for i := len(marked) - 1; i >= 0; i-- { // links only lead to earlier events
+		if !marked[i] {
+			continue
+		}
+		if found++; len(near) < maxAncestors {
+			near = append(near, i)
+		}
+		for _, l := range w.links(i) {
+			marked[l.to] = true
+		}
+	}
+	return near, found
+}
+
+// closest returns the indices of the events that are closest to the first of
+// the list, in order of time.
+func (w *window) closest(list []int, count int) ([]int, error) {
+	g := gograph.New[int](gograph.Directed(), gograph.Weighted())
+	for _, i := range list {
+		g.AddVertexByLabel(i)
+	}
+	for _, i := range list {
+		for _, l := range w.links(i) {
+			weight := 1.0
+			if l.order {
+				weight = 2
+			}
+			if err := connect(g, i, l.to, gograph.WithEdgeWeight(weight)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	it, err := traverse.NewClosestFirstIterator(g, list[0])
+	if err != nil {
+		return nil, err
+	}
+	var out []int
+	for len(out) < count && it.HasNext() {
+		out = append(out, it.Next().Label())
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// connect adds an edge between vertices of the graph; others are left alone.
+func connect(g gograph.Graph[int], from, to int, options ...gograph.EdgeOptionFunc) error {
+	u, v := g.GetVertexByID(from), g.GetVertexByID(to)
+	if u == nil || v == nil {
+		return nil
+	}
+	_, err := g.AddEdge(u, v, options...)
+	if errors.Is(err, gograph.ErrEdgeAlreadyExists) {
+		return nil
+	}
+	return err
+}
+
+// reduce returns the edges among the chosen events that no longer path tells.
+func (w *window) reduce(chosen []int) ([]Edge, error) {
+	g := gograph.New[int](gograph.Directed())
+	for _, i := range chosen {
+		g.AddVertexByLabel(i)
+	}
+	order := map[[2]int]bool{}
+	for _, i := range chosen {
+		for _, l := range w.links(i) {
+			order[[2]int{l.to, i}] = l.order
+			if err := connect(g, l.to, i); err != nil {
+				return nil, err
+			}
+		}
+	}
+	reduced, err := path.TransitiveReduction(g)
+	if err != nil {
+		return nil, err
+	}
+	var out []Edge
+	for _, e := range reduced.AllEdges() {
+		from, to := e.Source().Label(), e.Destination().Label()
+		out = append(out, Edge{w.events[from].num, w.events[to].num, order[[2]int{from, to}]})
+	}
+	slices.SortFunc(out, func(a, b Edge) int { return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.From, b.From)) })
+	return out, nil
+}
+
+// fill reads the records of the chosen events.
+func (c *Causes) fill(a *artifact.Artifact, w *window, chosen []int) error {
+	for r, err := range a.Records() {
+		if err != nil {
+			return err
+		}
+		for len(chosen) > 0 && w.events[chosen[0]].num < r.Event {
+			chosen = chosen[1:]
+		}
+		if len(chosen) == 0 {
+			break
+		}
+		if w.events[chosen[0]].num == r.Event {
+			c.record(&r)
+		}
+	}
+	return nil
+}
+
+func (c *Causes) record(r *kernel.Record) {
+	n := len(c.Steps)
+	if n == 0 || c.Steps[n-1].Event != r.Event {
+		c.Steps = append(c.Steps, Step{Event: r.Event, Time: r.Time})
+		n++
+	}
+	s := &c.Steps[n-1]
+	if len(s.Records) == maxPerStep && r.Kind != "fail" {
+		s.Left++
+		return
+	}
+	keep := *r
+	keep.Attrs = slices.Clone(r.Attrs)
+	s.Records = append(s.Records, keep)
+}
+
+// has reports whether an event is part of the slice.
+func (c *Causes) has(num uint64) bool {
+	_, ok := slices.BinarySearchFunc(c.Steps, num, func(s Step, n uint64) int { return cmp.Compare(s.Event, n) })
+	return ok
+}
