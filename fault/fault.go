@@ -91,11 +91,11 @@ type Fault struct {
 	// Profile is the variant of a disk fault: see the kinds.
 	Profile string
 
-	// Nodes and Outcome are what became of the fault in a recorded run: the
-	// names that it hit, and how it went. In a schedule that is replayed,
-	// Nodes rules over Target, and a fault whose outcome was Skipped is
-	// skipped again.
-	Nodes   []string
+	// Nodes are the names that the fault hit in a recorded run. When it is
+	// replayed they rule over Target.
+	Nodes []string
+	// Outcome is what became of the fault in a recorded run. One that was
+	// skipped or had no target is skipped again in a replay.
 	Outcome Outcome
 }
 
@@ -116,9 +116,10 @@ const (
 type Trigger struct {
 	// Point is the name of a point in a node's code, see kernel.Node.Point.
 	Point string
-	// Op is a kind of disk operation ("write", "sync", "rename", ...), with
-	// After saying whether the fault fires after it or before.
-	Op    string
+	// Op is a kind of disk operation: "write", "sync", "rename" and so on, see
+	// simdisk.Kind.
+	Op string
+	// After makes the fault fire after the operation, not before it.
 	After bool
 	// File restricts Op to the files that match this pattern of path.Match.
 	File string

@@ -13,9 +13,9 @@ import (
 // System is what faults act on. Net and Disks may be nil when the run has no
 // network or disks; faults of those kinds are then errors.
 type System struct {
-	Sim   *kernel.Sim
-	Net   *simnet.Network
-	Disks *simdisk.Disks
+	Sim   *kernel.Sim     // the run
+	Net   *simnet.Network // its network
+	Disks *simdisk.Disks  // its disks
 }
 
 // Injector makes planned faults happen in a run. Name the groups and roles,

@@ -26,14 +26,17 @@ type Rule struct {
 	Every time.Duration
 	// For is how long each lasts.
 	For Span
-	// Target says whom they hit; how many is drawn from Picks (empty: one),
-	// each equally likely.
+	// Target says whom they hit.
 	Target Target
-	Picks  []Pick
-	// Rate, Amount and Profiles give the strength and variant, each drawn per
-	// fault, see the kinds.
-	Rate     Range
-	Amount   Span
+	// Picks says how many: one of these is drawn for each fault, all equally
+	// likely. Empty means as Target says.
+	Picks []Pick
+	// Rate is drawn for each fault, see the kinds.
+	Rate Range
+	// Amount is drawn for each fault, see the kinds.
+	Amount Span
+	// Profiles are the variants that are drawn from, see the kinds. Empty
+	// means the default.
 	Profiles []string
 }
 
@@ -157,7 +160,7 @@ func (r *Rule) plan(from kernel.Stream, phase time.Duration, roles []string) ([]
 	at := exponential(q.Next(), mean)
 	for n := 1; at < phase; n++ {
 		id := fmt.Sprintf("%s#%d", r.Name, n)
-		faults = append(faults, r.draw(id, at, phase, roles, kernel.Seq{Stream: from.Derive(id)}))
+		faults = append(faults, r.draw(id, at.Truncate(time.Microsecond), phase, roles, kernel.Seq{Stream: from.Derive(id)}))
 		at += max(exponential(q.Next(), mean), time.Millisecond)
 	}
 	return faults, percent
@@ -165,9 +168,9 @@ func (r *Rule) plan(from kernel.Stream, phase time.Duration, roles []string) ([]
 
 func (r *Rule) draw(id string, at, phase time.Duration, roles []string, q kernel.Seq) Fault {
 	f := Fault{ID: id, Kind: r.Kind, At: at, Target: r.Target}
-	f.For = min(r.For.draw(&q), phase-at)
+	f.For = min(r.For.draw(&q).Truncate(time.Millisecond), phase-at)
 	f.Rate = r.Rate.draw(&q)
-	f.Amount = r.Amount.draw(&q).Round(time.Microsecond)
+	f.Amount = r.Amount.draw(&q).Truncate(time.Millisecond)
 	if n := len(r.Picks); n > 0 {
 		f.Target.Pick = r.Picks[q.Below(uint64(n))]
 	}

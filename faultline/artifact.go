@@ -87,7 +87,7 @@ func (c *campaign) report(j job, x *execution, f *kernel.Failure) *artifact.Repo
 	r := &artifact.Report{
 		Result: artifact.Passed, Faultline: Version, Go: runtime.Version(),
 		Test: c.place.test, Package: c.place.pkg, Seed: artifact.Hex64(j.seed),
-		Replay:  artifact.Replay{Command: c.replayCommand(j), Dir: c.place.dir},
+		Replay:  artifact.Replay{Command: c.replayCommand(j)},
 		Options: c.opt.settings(),
 	}
 	if f != nil {

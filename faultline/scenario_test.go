@@ -3,6 +3,7 @@ package faultline
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"testing"
 	"time"
@@ -93,100 +94,131 @@ func cluster(w *World, hook func(e *echo)) []*Node {
 
 var packageState int // what a scenario leaves behind on purpose
 
-func scenarios() map[string]scenario {
-	plain := func(hook func(t *testing.T, w *World, e *echo)) func(*testing.T, *World) {
-		return func(t *testing.T, w *World) { cluster(w, func(e *echo) { hook(t, w, e) }) }
-	}
-	at := func(n int, f func(t *testing.T)) func(*testing.T, *World) {
-		return plain(func(t *testing.T, w *World, e *echo) {
-			if e.seen == n {
-				f(t)
-			}
+// plain runs the cluster with a hook that is called for each message.
+func plain(hook func(t *testing.T, w *World, e *echo)) func(*testing.T, *World) {
+	return func(t *testing.T, w *World) { cluster(w, func(e *echo) { hook(t, w, e) }) }
+}
+
+// inHandler does f while a server handles its thirtieth message.
+func inHandler(f func(t *testing.T)) func(*testing.T, *World) {
+	return plain(func(t *testing.T, w *World, e *echo) {
+		if e.seen == 30 {
+			f(t)
+		}
+	})
+}
+
+// inProc does f in a client.
+func inProc(f func(t *testing.T)) func(*testing.T, *World) {
+	return func(t *testing.T, w *World) {
+		cluster(w, nil)
+		w.Client("bad", func(c *Client) {
+			c.Sleep(300 * time.Millisecond)
+			f(t)
 		})
 	}
-	proc := func(f func(t *testing.T)) func(*testing.T, *World) {
-		return func(t *testing.T, w *World) {
-			cluster(w, nil)
-			w.Client("bad", func(c *Client) {
-				c.Sleep(300 * time.Millisecond)
-				f(t)
-			})
-		}
-	}
-	check := func(f func(t *testing.T, n *Node) error) func(*testing.T, *World) {
-		return func(t *testing.T, w *World) {
-			cluster(w, nil)
-			w.Invariant("few messages", func(n *Node) error {
-				if e, ok := programOf(n); ok && e.seen > 30 {
-					return f(t, n)
-				}
-				return nil
-			})
-		}
-	}
-	late := func(format string) func(*testing.T, *World) {
-		return check(func(t *testing.T, n *Node) error {
-			if e, _ := programOf(n); format != "" && e.seen > 300 {
-				return fmt.Errorf(format, n.Name(), 300)
+}
+
+// inCheck does f in an invariant, once a server has seen more than most.
+func inCheck(most int, f func(t *testing.T, n *Node) error) func(*testing.T, *World) {
+	return func(t *testing.T, w *World) {
+		cluster(w, nil)
+		w.Invariant("few messages", func(n *Node) error {
+			if e, ok := programOf(n); ok && e.seen > most {
+				return f(t, n)
 			}
 			return nil
 		})
 	}
+}
+
+// with runs the cluster and something else.
+func with(f func(t *testing.T, w *World)) func(*testing.T, *World) {
+	return func(t *testing.T, w *World) {
+		cluster(w, nil)
+		f(t, w)
+	}
+}
+
+func scenarios() map[string]scenario {
+	all := map[string]scenario{}
+	for _, part := range []map[string]scenario{panicScenarios(), hangScenarios(), checkScenarios(), stateScenarios()} {
+		maps.Copy(all, part)
+	}
+	return all
+}
+
+func panicScenarios() map[string]scenario {
+	fatal := func(t *testing.T) { t.Fatal("planted fatal") }
+	planted := func(*testing.T) { panic("planted panic") }
+	return map[string]scenario{
+		"panic-handler":   {setup: inHandler(planted)},
+		"panic-proc":      {setup: inProc(planted)},
+		"panic-invariant": {setup: inCheck(30, func(*testing.T, *Node) error { panic("planted panic") })},
+		"panic-final":     {setup: with(func(_ *testing.T, w *World) { w.Final("end", func() error { panic("planted panic") }) })},
+		"panic-setup":     {setup: func(*testing.T, *World) { panic("planted panic") }},
+		"fatal-handler":   {setup: inHandler(fatal)},
+		"fatal-proc":      {setup: inProc(fatal)},
+		"fatal-invariant": {setup: inCheck(30, func(t *testing.T, _ *Node) error { t.Fatal("planted fatal"); return nil })},
+		"fatal-setup":     {setup: func(t *testing.T, _ *World) { t.Fatal("planted fatal") }},
+	}
+}
+
+func hangScenarios() map[string]scenario {
 	quick := Options{Timeout: 300 * time.Millisecond}
 	return map[string]scenario{
-		"pass":             {setup: func(t *testing.T, w *World) { cluster(w, nil) }},
-		"invariant":        {sub: "a (b)/c's", setup: check(func(t *testing.T, n *Node) error { return fmt.Errorf("node %s has seen more than 30", n.Name()) })},
-		"invariant-late":   {opt: Options{Duration: 8 * time.Second}, setup: late("node %s has seen more than %d")},
-		"invariant-mended": {opt: Options{Duration: 8 * time.Second}, setup: late("")},
-		"slow-loop":        {setup: at(30, func(*testing.T) { spin() })},
-		"panic-handler":    {setup: at(30, func(*testing.T) { panic("planted panic") })},
-		"panic-proc":       {setup: proc(func(*testing.T) { panic("planted panic") })},
-		"panic-invariant":  {setup: check(func(*testing.T, *Node) error { panic("planted panic") })},
-		"panic-final":      {setup: func(t *testing.T, w *World) { cluster(w, nil); w.Final("end", func() error { panic("planted panic") }) }},
-		"panic-setup":      {setup: func(*testing.T, *World) { panic("planted panic") }},
-		"fatal-handler":    {setup: at(30, func(t *testing.T) { t.Fatal("planted fatal") })},
-		"fatal-proc":       {setup: proc(func(t *testing.T) { t.Fatal("planted fatal") })},
-		"fatal-invariant":  {setup: check(func(t *testing.T, _ *Node) error { t.Fatal("planted fatal"); return nil })},
-		"fatal-setup":      {setup: func(t *testing.T, _ *World) { t.Fatal("planted fatal") }},
-		"loop":             {opt: quick, setup: at(30, func(*testing.T) { spin() })},
-		"channel":          {opt: quick, setup: proc(func(*testing.T) { <-make(chan int) })},
-		"loop-setup":       {opt: quick, setup: func(*testing.T, *World) { spin() }},
-		"final": {setup: func(t *testing.T, w *World) {
-			cluster(w, nil)
-			w.Final("end", func() error { return errors.New("planted end") })
-		}},
-		"eventually": {setup: func(t *testing.T, w *World) {
-			cluster(w, nil)
+		"loop":       {opt: quick, setup: inHandler(func(*testing.T) { spin() })},
+		"slow-loop":  {setup: inHandler(func(*testing.T) { spin() })},
+		"channel":    {opt: quick, setup: inProc(func(*testing.T) { <-make(chan int) })},
+		"loop-setup": {opt: quick, setup: func(*testing.T, *World) { spin() }},
+		"limit":      {opt: Options{MaxEvents: 500}, setup: with(func(*testing.T, *World) {})},
+	}
+}
+
+func checkScenarios() map[string]scenario {
+	few := func(t *testing.T, n *Node) error { return fmt.Errorf("node %s has seen more than 30", n.Name()) }
+	long := Options{Duration: 8 * time.Second}
+	return map[string]scenario{
+		"pass":             {setup: with(func(*testing.T, *World) {})},
+		"invariant":        {sub: "a (b)/c's", setup: inCheck(30, few)},
+		"invariant-late":   {opt: long, setup: inCheck(300, few)},
+		"invariant-mended": {opt: long, setup: inCheck(300, func(*testing.T, *Node) error { return nil })},
+		"final":            {setup: with(func(_ *testing.T, w *World) { w.Final("end", func() error { return errors.New("planted end") }) })},
+		"eventually": {setup: with(func(_ *testing.T, w *World) {
 			w.Eventually("a leader", 300*time.Millisecond, func() error { return errors.New("no leader yet") })
-		}},
-		"sometimes": {opt: Options{RequireSometimes: true}, setup: func(t *testing.T, w *World) {
-			cluster(w, nil)
+		})},
+		"sometimes": {opt: Options{RequireSometimes: true}, setup: with(func(_ *testing.T, w *World) {
 			w.Sometimes("never", func() bool { return false })
 			w.Sometimes("soon", func() bool { return true })
-		}},
-		"limit": {opt: Options{MaxEvents: 500}, setup: func(t *testing.T, w *World) { cluster(w, nil) }},
-		"user":  {setup: plain(func(t *testing.T, w *World, e *echo) { w.Fail("my check", "planted %d", 7) })},
-		"package-state": {setup: plain(func(t *testing.T, w *World, e *echo) {
-			packageState++
-			e.n.Log("count", kernel.Int("n", int64(packageState)))
 		})},
-		"map-order": {setup: plain(func(t *testing.T, w *World, e *echo) {
-			for k := range map[string]int{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8} {
-				e.n.Log("key", kernel.Str("k", k))
-				break
-			}
-		})},
-		"wrong-setup": {setup: func(t *testing.T, w *World) {
+		"user":         {setup: plain(func(_ *testing.T, w *World, _ *echo) { w.Fail("my check", "planted %d", 7) })},
+		"unknown-node": {setup: plain(func(_ *testing.T, _ *World, e *echo) { e.n.Send("n9", 1) })},
+		"wrong-setup": {setup: func(_ *testing.T, w *World) {
 			w.Servers(2, func(n *Node) kernel.Handler { return &echo{n: n} })
 			w.Server("n1", func(n *Node) kernel.Handler { return &echo{n: n} })
 			w.Final("x", func() error { return nil })
 			w.Invariant("x", func(*Node) error { return nil })
 			w.Eventually("late", time.Hour, func() error { return nil })
 		}},
-		"unknown-node": {setup: plain(func(t *testing.T, w *World, e *echo) { e.n.Send("n9", 1) })},
-		"idle": {setup: func(t *testing.T, w *World) {
+		"idle": {setup: func(_ *testing.T, w *World) {
 			w.Client("c", func(c *Client) { c.Invoke("get", 1).Unknown("never asked") })
 		}},
+	}
+}
+
+// stateScenarios break the law of determinism.
+func stateScenarios() map[string]scenario {
+	return map[string]scenario{
+		"package-state": {setup: plain(func(_ *testing.T, _ *World, e *echo) {
+			packageState++
+			e.n.Log("count", kernel.Int("n", int64(packageState)))
+		})},
+		"map-order": {setup: plain(func(_ *testing.T, _ *World, e *echo) {
+			for k := range map[string]int{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8} {
+				e.n.Log("key", kernel.Str("k", k))
+				break
+			}
+		})},
 	}
 }
 

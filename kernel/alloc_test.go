@@ -105,10 +105,10 @@ func TestNoAllocations(t *testing.T) {
 			n := s.AddNode("n", func(*Node) Handler { return Idle{} })
 			s.RunFor(0)
 			plant(s, n)
-			s.RunFor(5_000_000)
+			s.RunFor(1_000_000)
 			first := s.Event()
-			allocs := testing.AllocsPerRun(5, func() { s.RunFor(1_000_000) })
-			if events := (s.Event() - first) / 6; events < 1000 {
+			allocs := testing.AllocsPerRun(5, func() { s.RunFor(400_000) })
+			if events := (s.Event() - first) / 6; events < 300 {
 				t.Fatalf("only %d events in each part", events)
 			}
 			// A list may still grow: checkpoints, or a bucket of the queue that

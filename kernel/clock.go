@@ -10,8 +10,8 @@ import (
 // MinDrift and MaxDrift bound a clock's drift in parts per million: half the
 // true rate and twice the true rate.
 const (
-	MinDrift = -500_000
-	MaxDrift = 1_000_000
+	MinDrift = -500_000  // half the true rate
+	MaxDrift = 1_000_000 // twice the true rate
 )
 
 const million = 1_000_000

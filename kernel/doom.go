@@ -33,6 +33,7 @@ func (p *Proc) end() {
 	p.doomed = true
 	if p.stop != nil {
 		ended := make(chan struct{})
+		//faultline:allow goroutine a Goexit in the coroutine would end the goroutine that stops it
 		go func() {
 			defer close(ended)
 			p.stop()

@@ -427,6 +427,26 @@ func TestDeliverWhilePaused(t *testing.T) {
 	want(t, "times", fmt.Sprint(got), "[2s 2s]")
 }
 
+// TestTimeoutEndsWithItsWait: a timeout that was not needed does not disturb
+// the next wait.
+func TestTimeoutEndsWithItsWait(t *testing.T) {
+	s := New(Config{})
+	var sig Signal
+	n := s.AddNode("n", Main(func(p *Proc) {
+		p.RecvTimeout(sec)
+		_, m := p.Recv()
+		want(t, "message", m, any(2))
+		want(t, "set", p.WaitTimeout(&sig, time.Hour), true)
+		_, m = p.Recv()
+		want(t, "last message", m, any(3))
+		want(t, "time", s.Now(), Time(5*time.Hour))
+	}))
+	s.After(sec/2, func() { n.Deliver("x", 1) })
+	s.After(5*sec, func() { n.Deliver("x", 2); sig.Set() })
+	s.After(5*time.Hour, func() { n.Deliver("x", 3) })
+	mustStop(t, s.Run(), StopIdle)
+}
+
 func TestInboxReusesMemory(t *testing.T) {
 	var b inbox
 	next := 0

@@ -125,9 +125,9 @@ func compareQueues(a, b pushPopper, sh shape, seed uint64, n, bulk int) error {
 }
 
 func TestQueueAgainstOracle(t *testing.T) {
-	rounds := 40
+	rounds := 15
 	if testing.Short() {
-		rounds = 8
+		rounds = 5
 	}
 	for _, sh := range shapes {
 		for _, bulk := range []int{0, 10, 100, 2000} {

@@ -22,7 +22,7 @@ type Record struct {
 
 // Attr is one attribute of a record.
 type Attr struct {
-	Key  string
+	Key  string   // what it is called
 	Type AttrType // says which of the next two holds the value
 	Num  int64    // all types but AttrString; unsigned ones are reinterpreted
 	Text string   // AttrString

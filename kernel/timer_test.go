@@ -247,25 +247,31 @@ func TestPauseKeepsDueOrder(t *testing.T) {
 	var got []string
 	note := func(what string) func() { return func() { got = append(got, fmt.Sprint(what, "@", s.Now())) } }
 	timers := map[string]*Timer{}
-	for i, name := range []string{"a", "b", "c", "d", "e"} {
+	for i, name := range []string{"a", "b", "c", "d", "e", "f", "g"} {
 		timers[name] = n.AfterFunc(time.Duration(i+1)*sec, note(name))
 	}
+	timers["g"].Reset(2200 * time.Millisecond) // the key at 7s stays queued
 	s.Schedule(Time(2500*time.Millisecond), n, AnyBoot, Func(note("msg")))
 	s.Schedule(Time(2600*time.Millisecond), n, Device, Func(note("dev")))
 	n.Pause()
 	s.RunFor(10 * sec)
 	timers["b"].Stop()
 	timers["c"].Reset(0) // now due after d and e
+	timers["f"].Reset(20 * sec)
 	s.RunFor(sec)
-	if err := n.SetDrift(200_000); err != nil { // leaves what is due alone
-		t.Fatal(err)
+	for _, ppm := range []int64{200_000, 0} { // leaves what is due alone
+		if err := n.SetDrift(ppm); err != nil {
+			t.Fatal(err)
+		}
+		s.RunFor(0)
 	}
 	n.Resume()
 	n.Pause()
 	s.RunFor(sec)
 	n.Resume()
 	s.RunFor(0)
-	wanted := []string{"dev@2.6s", "a@12s", "msg@12s", "d@12s", "e@12s", "c@12s"}
+	s.RunFor(time.Minute)
+	wanted := []string{"dev@2.6s", "a@12s", "g@12s", "msg@12s", "d@12s", "e@12s", "c@12s", "f@30s"}
 	if !slices.Equal(got, wanted) {
 		t.Errorf("ran %v\nwant %v", got, wanted)
 	}

@@ -87,7 +87,7 @@ func (c Config) withDefaults() Config {
 }
 
 // latency returns how long call number n of a kind takes, slowed down by the
-// effects that are on.
+// strongest of the effects that are on: two at once do not multiply.
 func (d *disk) latency(k Kind) time.Duration {
 	class := k.class()
 	n := d.delays[class]
@@ -95,11 +95,12 @@ func (d *disk) latency(k Kind) time.Duration {
 	l := &d.cfg.Latency
 	of := [classes]Delay{l.Meta, l.Read, l.Write, l.Sync}[class]
 	t := d.latencies[class].Between(n, int64(of.Min), int64(of.Max))
+	slowest := int64(1)
 	for _, e := range d.effects {
 		if e.kind == slowEffect && t > 0 {
 			e.met++
-			t = min(t, int64(kernel.MaxTime)/e.factor) * e.factor
+			slowest = max(slowest, e.factor)
 		}
 	}
-	return time.Duration(t)
+	return time.Duration(min(t, int64(kernel.MaxTime)/slowest) * slowest)
 }

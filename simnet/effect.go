@@ -9,7 +9,10 @@ import (
 
 // Pair names the link from one node to another. Either side may be [Any]; such
 // a pair does not cover a node's link to itself.
-type Pair struct{ From, To string }
+type Pair struct {
+	From string // the sender, or [Any]
+	To   string // the receiver, or [Any]
+}
 
 // String returns "from>to".
 func (p Pair) String() string { return p.From + ">" + p.To }

@@ -55,7 +55,8 @@ func (s Stats) InFlight() uint64 { return s.Sent + s.Duplicated - s.Delivered - 
 
 // LinkStats is the count of one link.
 type LinkStats struct {
-	From, To string
+	From string // the sender
+	To   string // the receiver
 	Stats
 }
 

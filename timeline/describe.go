@@ -3,6 +3,7 @@ package timeline
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/hmdsefi/faultline/artifact"
@@ -142,10 +143,15 @@ next:
 	return b.String()
 }
 
+// get returns the value of an attribute as it is shown. Durations of a
+// millisecond or more are rounded to microseconds.
 func get(r *kernel.Record, key string) string {
 	a, ok := r.Get(key)
 	if !ok {
 		return ""
+	}
+	if d := time.Duration(a.Num); a.Type == kernel.AttrDur && d.Abs() >= time.Millisecond {
+		return d.Round(time.Microsecond).String()
 	}
 	return shown(a.Value())
 }

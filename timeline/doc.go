@@ -19,10 +19,11 @@
 // order counts two. What is drawn is the transitive reduction: no edge that a
 // longer path tells as well.
 //
-// A check that runs at the end of a run fails in the last event, which says
-// little. So operations of clients that the failure's message seems to speak
-// of (they have a word with a digit, such as a key or a number, in common) are
-// shown too.
+// A check that looks at the whole run fails in its last event, which says
+// little. If the failure's message seems to speak of operations of clients
+// (they have a word with a digit, such as a key or a value, in common), the
+// slice is of the first three of those, and of each node's first crash after
+// them: what was acknowledged then may be what is missing at the end.
 //
 // # Records
 //

@@ -3,7 +3,6 @@ package timeline
 import (
 	"cmp"
 	"errors"
-	"math"
 	"slices"
 
 	"github.com/hmdsefi/gograph"
@@ -25,10 +24,11 @@ const (
 
 // Causes is the causal slice of a failure: the events that led to it.
 type Causes struct {
-	Steps []Step // in order of time; the failing event is the last one
+	Steps []Step // in order of time; the failing event, if it is one of them, is the last one
 	Edges []Edge // between steps, reduced: what follows over another step is left out
 	Left  int    // events that led to the failure too and were left out
 	More  bool   // the trace is longer than what was looked at: there may be more than Left
+	About []int  // numbers of the operations that it is about; empty if it is about the failing event
 }
 
 // Step is an event of a causal slice.
@@ -47,38 +47,58 @@ type Edge struct {
 }
 
 // Slice returns the causal slice of the artifact's failure, of at most
-// maxSteps events (0 means 200, more than [MaxSteps] means that). Of a run that
-// passed it is the slice of the last event. Without a trace it is empty. An
-// error comes from reading the trace.
+// maxSteps events (0 means 200, more than [MaxSteps] means that). Of a failure
+// at the end of a run that speaks of operations it is the slice of those, see
+// the package's text; of a run that passed, of the last event. Without a trace
+// it is empty. An error comes from reading the trace.
 func Slice(a *artifact.Artifact, maxSteps int) (*Causes, error) {
 	if maxSteps <= 0 {
 		maxSteps = defaultSteps
 	}
-	end := uint64(math.MaxUint64)
-	if f := a.Report.Failure; f != nil {
-		end = f.Event
+	c := &Causes{}
+	ends, err := c.ends(a)
+	if err != nil {
+		return c, err
 	}
-	w, err := scan(a, end, maxWindow)
+	w, err := scan(a, slices.Max(ends), maxWindow)
 	if err != nil || len(w.events) == 0 {
-		return &Causes{}, err
+		return c, err
 	}
-	near, found := w.ancestors()
-	chosen, err := w.closest(near, min(maxSteps, MaxSteps))
+	roots := w.indices(ends)
+	near, found := w.ancestors(roots)
+	chosen, err := w.closest(roots, near, min(maxSteps, MaxSteps))
 	if err != nil {
 		return nil, err
 	}
-	c := &Causes{Left: found - len(chosen), More: w.base > 0}
+	c.Left, c.More = found-len(chosen), w.base > 0
 	if c.Edges, err = w.reduce(chosen); err != nil {
 		return nil, err
 	}
 	return c, c.fill(a, w, chosen)
 }
 
-// ancestors returns the events from which the last one can be reached and that
-// one itself, the latest first, and how many there are in all.
-func (w *window) ancestors() (near []int, found int) {
+// indices returns the places of events in the window; the last one if it has
+// none of them.
+func (w *window) indices(nums []uint64) []int {
+	var out []int
+	for _, n := range nums {
+		if i, ok := w.find(n); ok && !slices.Contains(out, i) {
+			out = append(out, i)
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, len(w.events)-1)
+	}
+	return out
+}
+
+// ancestors returns the events from which a root can be reached, and the roots
+// themselves, the latest first, and how many there are in all.
+func (w *window) ancestors(roots []int) (near []int, found int) {
 	marked := make([]bool, len(w.events))
-	marked[len(marked)-1] = true
+	for _, i := range roots {
+		marked[i] = true
+	}
 	for i := len(marked) - 1; i >= 0; i-- { // links only lead to earlier events
 		if !marked[i] {
 			continue
@@ -93,12 +113,21 @@ func (w *window) ancestors() (near []int, found int) {
 	return near, found
 }
 
-// closest returns the indices of the events that are closest to the first of
-// the list, in order of time.
-func (w *window) closest(list []int, count int) ([]int, error) {
+// all is the vertex from which all roots are reached.
+const all = -1
+
+// closest returns those of a list of events that are closest to the roots, in
+// order of time.
+func (w *window) closest(roots, list []int, count int) ([]int, error) {
 	g := gograph.New[int](gograph.Directed(), gograph.Weighted())
+	g.AddVertexByLabel(all)
 	for _, i := range list {
 		g.AddVertexByLabel(i)
+	}
+	for _, i := range roots {
+		if err := connect(g, all, i, gograph.WithEdgeWeight(1)); err != nil {
+			return nil, err
+		}
 	}
 	for _, i := range list {
 		for _, l := range w.links(i) {
@@ -111,13 +140,15 @@ func (w *window) closest(list []int, count int) ([]int, error) {
 			}
 		}
 	}
-	it, err := traverse.NewClosestFirstIterator(g, list[0])
+	it, err := traverse.NewClosestFirstIterator(g, all)
 	if err != nil {
 		return nil, err
 	}
 	var out []int
 	for len(out) < count && it.HasNext() {
-		out = append(out, it.Next().Label())
+		if i := it.Next().Label(); i != all {
+			out = append(out, i)
+		}
 	}
 	slices.Sort(out)
 	return out, nil

@@ -97,7 +97,7 @@ func TestWindowIsBounded(t *testing.T) {
 	if len(w.events) > 16 || len(w.events) < 8 || w.events[len(w.events)-1].num != 100 {
 		t.Fatalf("window of %d events, base %d", len(w.events), w.base)
 	}
-	if near, found := w.ancestors(); found != len(w.events) || len(near) != found {
+	if near, found := w.ancestors([]int{len(w.events) - 1}); found != len(w.events) || len(near) != found {
 		t.Errorf("%d of %d events are found", found, len(w.events))
 	}
 	for i := range w.events {

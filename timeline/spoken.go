@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -11,8 +10,8 @@ import (
 
 // spokenOf returns the numbers of the operations that the failure's message
 // seems to speak of: they have a word with a digit in common with it.
-func spokenOf(a *artifact.Artifact) map[string]bool {
-	out := map[string]bool{}
+func spokenOf(a *artifact.Artifact) map[int]bool {
+	out := map[int]bool{}
 	if a.Report.Failure == nil {
 		return out
 	}
@@ -23,7 +22,7 @@ func spokenOf(a *artifact.Artifact) map[string]bool {
 	for i := range a.Operations {
 		op := &a.Operations[i]
 		if speaks(words, op) {
-			out[fmt.Sprint(op.ID)] = true
+			out[op.ID] = true
 		}
 	}
 	return out

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/hmdsefi/faultline/artifact"
+	"github.com/hmdsefi/faultline/history"
 	"github.com/hmdsefi/faultline/kernel"
 )
 
 const (
 	maxSentence = 400 // characters of a line of the story
-	storySteps  = 60  // events of the slice that it is made from
+	storySteps  = 500 // events of the slice that it is made from
 	maxHits     = 4   // faults that are named
 	maxKeySteps = 3   // steps that are named
 )
@@ -30,6 +31,9 @@ func Story(a *artifact.Artifact) []string {
 	s.read()
 	slices.SortFunc(s.nodes, natural)
 	lines := []string{s.scene(), s.faults(), s.steps(), s.end(), s.verdict()}
+	if len(s.causes.About) > 0 {
+		lines[2], lines[3] = s.about(), s.after()
+	}
 	for i := range lines {
 		lines[i] = shorten(artifact.Visible(lines[i]), maxSentence)
 	}
@@ -98,6 +102,36 @@ func (s *story) faults() string {
 	return text + "."
 }
 
+// about tells the operations that the failure speaks of.
+func (s *story) about() string {
+	var out []string
+	for i := range s.a.Operations {
+		if op := &s.a.Operations[i]; slices.Contains(s.causes.About, op.ID) {
+			out = append(out, fmt.Sprintf("op %d, %s", op.ID, shorten(op.String(), 120)))
+		}
+	}
+	return "It seems to be about " + strings.Join(out, "; and ") + "."
+}
+
+// after tells what crashed after the first of them.
+func (s *story) after() string {
+	first := s.a.Operations[slices.IndexFunc(s.a.Operations, func(op history.Operation) bool { return op.ID == s.causes.About[0] })]
+	var out []string
+	for i := range s.causes.Steps {
+		if step := &s.causes.Steps[i]; step.Event > first.Return.Event && len(out) < maxHits {
+			for j := range step.Records {
+				if r := &step.Records[j]; r.Kind == "node/power-loss" || r.Kind == "node/kill" {
+					out = append(out, told(r))
+				}
+			}
+		}
+	}
+	if len(out) == 0 {
+		return "After that no node crashed."
+	}
+	return "After that: " + strings.Join(out, "; ") + "."
+}
+
 // steps tells the events of the slice that say most, the later of equals.
 func (s *story) steps() string {
 	var best []*kernel.Record
@@ -111,7 +145,7 @@ func (s *story) steps() string {
 		return "Nothing that is recorded led to the end."
 	}
 	slices.SortStableFunc(best, func(a, b *kernel.Record) int {
-		return cmp.Or(cmp.Compare(weight(b), weight(a)), cmp.Compare(b.Index, a.Index))
+		return cmp.Or(cmp.Compare(s.weight(b), s.weight(a)), cmp.Compare(b.Index, a.Index))
 	})
 	best = best[:min(len(best), maxKeySteps)]
 	slices.SortFunc(best, func(a, b *kernel.Record) int { return cmp.Compare(a.Index, b.Index) })
@@ -120,6 +154,16 @@ func (s *story) steps() string {
 		out = append(out, told(r))
 	}
 	return "Before the end: " + strings.Join(out, "; then ") + "."
+}
+
+// weight says how much a record tells about this failure: more if it is of the
+// node that failed.
+func (s *story) weight(r *kernel.Record) int {
+	n := 2 * weight(r)
+	if f := s.a.Report.Failure; f != nil && f.Node != "" && r.Node == f.Node {
+		n += 3
+	}
+	return n
 }
 
 // keyRecord returns the record of an event that says most, or nil.
@@ -147,9 +191,9 @@ func weight(r *kernel.Record) int {
 		return 5
 	case !ok: // the user's own
 		return 4
-	case module == "op", r.Kind == "net/drop":
+	case r.Kind == "net/drop", r.Kind == "disk/crash":
 		return 3
-	case r.Kind == "net/deliver", module == "disk":
+	case r.Kind == "net/deliver", module == "disk", module == "op":
 		return 2
 	}
 	return 1

@@ -39,7 +39,8 @@ func (v *view) table(b *strings.Builder) {
 	}
 	t.header(timeWidth, eventWidth)
 	last := uint64(0)
-	for _, l := range v.lines {
+	for i := range v.lines {
+		l := &v.lines[i]
 		mark, when, event := "  ", "", ""
 		if v.causes.has(l.event) {
 			mark = "* "
@@ -102,7 +103,7 @@ func (t *table) header(timeWidth, eventWidth int) {
 }
 
 // row writes a line, over several rows if it is long.
-func (t *table) row(prefix string, l line) {
+func (t *table) row(prefix string, l *line) {
 	indent, width := 0, t.right
 	label := ""
 	switch {
@@ -116,7 +117,7 @@ func (t *table) row(prefix string, l line) {
 		label = pad(shorten(shown(l.node), t.name), t.name+1)
 		width -= t.name + 1
 	}
-	rows := wrap(l.text, max(width, 10))
+	rows := wrap(l.String(), max(width, 10))
 	if len(rows) > maxRows {
 		rows = rows[:maxRows]
 		rows[maxRows-1] = shorten(rows[maxRows-1]+"……", max(width, 10))

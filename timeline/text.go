@@ -71,13 +71,21 @@ type line struct {
 	event uint64
 	node  string // empty for the world
 	text  string
+	fate  string // of a message that was sent
+}
+
+func (l *line) String() string {
+	if l.fate == "" {
+		return l.text
+	}
+	return l.text + " (" + l.fate + ")"
 }
 
 // view collects the lines of a timeline.
 type view struct {
 	o       Options
 	causes  *Causes
-	ops     map[string]bool // numbers of operations that the failure speaks of
+	ops     map[int]bool   // numbers of operations that the failure speaks of
 	failing uint64          // number of the failing event
 	lines   []line
 	cut     int            // lines that were dropped at the front
@@ -95,7 +103,7 @@ func (v *view) add(r *kernel.Record) {
 		v.drop(len(v.lines) - v.o.MaxLines)
 	}
 	if r.Kind == "net/send" {
-		v.sends[get(r, "id")] = v.cut + len(v.lines)
+		v.sends[flight(r)] = v.cut + len(v.lines)
 	}
 	l := line{time: r.Time, event: r.Event, node: r.Node, text: describe(r)}
 	if strings.HasPrefix(r.Kind, "fault/") || r.Kind == "fail" {
@@ -123,10 +131,31 @@ func (v *view) wants(r *kernel.Record) bool {
 		return true
 	case r.Kind == "net/cut" || r.Kind == "net/heal" || r.Kind == "net/degrade":
 		return true
-	case module == "op" && v.ops[get(r, "op")]:
+	case module == "op" && v.ops[opNumber(r)]:
 		return true
 	}
 	return v.causes.has(r.Event) && !routine(r.Kind)
+}
+
+// opNumber returns the number of the operation that a record is of, or -1.
+func opNumber(r *kernel.Record) int {
+	a, ok := r.Get("op")
+	if !ok || a.Type != kernel.AttrInt && a.Type != kernel.AttrUint {
+		return -1
+	}
+	return int(a.Num)
+}
+
+// flight names a message: links count their messages each for itself.
+func flight(r *kernel.Record) string {
+	from, to := get(r, "from"), get(r, "to")
+	if from == "" {
+		from = r.Node
+	}
+	if to == "" {
+		to = r.Node
+	}
+	return from + "\x00" + to + "\x00" + get(r, "id")
 }
 
 // fate adds to the line of a message's send what became of it.
@@ -136,22 +165,19 @@ func (v *view) fate(r *kernel.Record) {
 	case "net/deliver":
 		word = "arrives " + r.Time.String()
 	case "net/drop":
-		word = "lost " + r.Time.String() + suffix(r, "reason", ", ")
+		word = "lost" + suffix(r, "reason", ", ")
 	default:
 		return
 	}
-	i, ok := v.sends[get(r, "id")]
+	i, ok := v.sends[flight(r)]
 	if i -= v.cut; !ok || i < 0 {
 		return
 	}
 	l := &v.lines[i]
-	l.text = strings.TrimSuffix(l.text, ")")
-	if l.text == "" || !strings.Contains(l.text, " (") {
-		l.text += " ("
-	} else {
-		l.text += "; "
+	if l.fate != "" {
+		l.fate += "; "
 	}
-	l.text += word + ")"
+	l.fate += word
 }
 
 func headline(b *strings.Builder, r *artifact.Report, width int) {
@@ -188,7 +214,11 @@ func (v *view) summary(b *strings.Builder) {
 		b.WriteByte('\n')
 		return
 	}
-	fmt.Fprintf(b, "* marks the %d events that led to the end", len(v.causes.Steps))
+	target := "the end"
+	if len(v.causes.About) > 0 {
+		target = "the operations that the failure seems to speak of, or to a crash after them"
+	}
+	fmt.Fprintf(b, "* marks %d events that led to %s", len(v.causes.Steps), target)
 	if v.causes.Left > 0 {
 		fmt.Fprintf(b, "; %d that are further away are not marked", v.causes.Left)
 	}
@@ -206,7 +236,7 @@ func operations(b *strings.Builder, ops []history.Operation, v *view) {
 	var shownOps []string
 	for i := range ops {
 		op := &ops[i]
-		if !v.o.All && !v.ops[fmt.Sprint(op.ID)] {
+		if !v.o.All && !v.ops[op.ID] {
 			continue
 		}
 		shownOps = append(shownOps, fmt.Sprintf("op %-5d %s", op.ID, shown(op.String())))

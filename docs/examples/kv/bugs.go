@@ -12,7 +12,8 @@ type Bugs struct {
 	// although the kernel may have dropped the data after the first.
 	RetryFailedSync bool
 	// AppendAfterTear appends to the log's file as the last crash has left it:
-	// the next recovery stops at the torn record and misses what follows.
+	// the next recovery stops at the torn record and misses the votes and
+	// entries that follow.
 	AppendAfterTear bool
 	// ForgetVote keeps term and vote in memory only.
 	ForgetVote bool

@@ -17,11 +17,14 @@ const (
 type Workload struct {
 	Servers []string
 	lastPut time.Duration // when the last put that succeeded was called
-	unsure  bool          // some put timed out
+	unsure  bool
 }
 
-// Run is the program of a client.
-func (l *Workload) Run(c *faultline.Client) {
+// Unsure reports whether some put has timed out.
+func (l *Workload) Unsure() bool { return l.unsure }
+
+// Client is the program of a client.
+func (l *Workload) Client(c *faultline.Client) {
 	s := session{Client: c, load: l, server: l.Servers[c.Rand().IntN(len(l.Servers))]}
 	for {
 		c.Sleep(time.Duration(c.Rand().Int64N(int64(100 * time.Millisecond))))
@@ -62,7 +65,8 @@ func (s *session) do(op Op) {
 			return
 		case ok && answer.Leader != "":
 			s.server = answer.Leader
-		default:
+		default: // nobody leads, or not this one
+			s.Sleep(20 * time.Millisecond)
 			s.server = s.load.Servers[s.Rand().IntN(len(s.load.Servers))]
 		}
 	}

@@ -19,7 +19,7 @@ func TestFindsPlantedBug(t *testing.T) {
 	out := runPlanted(t, "AckBeforeSync")
 	fmt.Println(out)
 	fmt.Println("The planted bug was found. The replay command above makes it happen again, every time.")
-	judge(t, out, survive)
+	checkOutput(t, out, survive)
 }
 
 // The other planted bugs are found too, each by the check that it breaks.
@@ -74,7 +74,7 @@ func finds(t *testing.T, name string) {
 		if p.name == name {
 			t.Setenv("KV_PLANTED", "all")
 			t.Setenv("FAULTLINE_ARTIFACTS", t.TempDir())
-			judge(t, runPlanted(t, name), p.check)
+			checkOutput(t, runPlanted(t, name), p.check)
 			return
 		}
 	}
@@ -104,9 +104,9 @@ var (
 	artifactLine = regexp.MustCompile(`artifact: +(\S+)`)
 )
 
-// judge looks for the check, the replay command and the artifact directory in
+// checkOutput looks for the check, the replay command and the artifact directory in
 // the output of a failed test.
-func judge(t *testing.T, out, check string) {
+func checkOutput(t *testing.T, out, check string) {
 	t.Helper()
 	if !strings.Contains(out, fmt.Sprintf("%q failed at", check)) {
 		t.Errorf("the check %q has not failed:\n%s", check, out)

@@ -30,20 +30,19 @@ func setup(bugs Bugs, faults fault.Rules) func(w *faultline.World) {
 		load := &Workload{Servers: names}
 		w.Group("everyone", servers...)
 		for _, name := range []string{"c1", "c2", "c3"} {
-			w.Group("everyone", w.Client(name, load.Run))
+			w.Group("everyone", w.Client(name, load.Client))
 		}
 		w.Role("leader", IsLeader)
 		w.Faults(faults)
 
-		elections := &Elections{}
-		replicas := &Replicas{Servers: servers}
+		judge := NewJudge(servers, w.History(), load)
 		quiet, _ := w.QuietAt()
-		w.Invariant("one leader per term", elections.OneLeader)
-		w.Invariant("replicas agree", replicas.Agree)
-		w.Final("acknowledged writes survive", func() error { return replicas.Durable(w.History()) })
+		w.Invariant("one leader per term", judge.OneLeader)
+		w.Invariant("replicas agree", judge.Agree)
+		w.Invariant("acknowledged writes survive", judge.Durable)
 		w.Final("operations are linearizable", func() error { return Linearizable(w.History()) })
-		w.Eventually("a write succeeds", 2*time.Second, func() error { return replicas.CanWrite(load, quiet) })
-		w.Sometimes("the leader changed", elections.Changed)
-		w.Sometimes("a put timed out", func() bool { return load.unsure })
+		w.Eventually("a write succeeds", 2*time.Second, func() error { return judge.CanWrite(quiet) })
+		w.Sometimes("the leader changed", judge.LeaderChanged)
+		w.Sometimes("a put timed out", load.Unsure)
 	}
 }

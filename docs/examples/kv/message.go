@@ -1,5 +1,7 @@
 package kv
 
+import "fmt"
+
 // Op is what a client wants: to put a value under a key, or to get it. The
 // zero value does nothing; a new leader writes one to begin its term.
 type Op struct {
@@ -8,21 +10,29 @@ type Op struct {
 	Value string // of a put
 }
 
-// String returns the operation as people write it, such as "put x=7".
+// String returns the operation without its kind, such as "x=7" for a put.
 func (o Op) String() string {
 	if o.Kind == "put" {
-		return "put " + o.Key + "=" + o.Value
+		return o.Key + "=" + o.Value
 	}
-	return o.Kind + " " + o.Key
+	return o.Key
 }
 
 // Entry is one place of the replicated log.
 type Entry struct {
-	Term   int // of the leader that made it
-	Client string
-	Seq    int // number of the client's request
+	Term   int    // of the leader that made it
+	Client string // who asked; empty in a leader's first entry
+	Seq    int    // number of the client's request
 	Op     Op
 	Time   int64 // on the leader's wall clock, only for Bugs.ClockOrder
+}
+
+// String returns the entry as people read it, such as "put x=7 of term 3".
+func (e Entry) String() string {
+	if e.Client == "" {
+		return fmt.Sprintf("the beginning of term %d", e.Term)
+	}
+	return fmt.Sprintf("%s %v of term %d", e.Op.Kind, e.Op, e.Term)
 }
 
 // request is what a client sends to a server, as often as it takes.

@@ -31,7 +31,7 @@ func plants() []plant {
 		{"NoDirSync", Bugs{NoDirSync: true}, survive, nil, 0},
 		{"RetryFailedSync", Bugs{RetryFailedSync: true}, survive, fault.Rules{
 			onAll(fault.SyncFail, 500*time.Millisecond, "drop-dirty"), onAll(fault.PowerLoss, time.Second, "lose-all")}, 0},
-		{"AppendAfterTear", Bugs{AppendAfterTear: true}, oneLeader, fault.Rules{
+		{"AppendAfterTear", Bugs{AppendAfterTear: true}, survive, fault.Rules{
 			onAll(fault.PowerLoss, 1500*time.Millisecond, "torn")}, 30 * time.Millisecond},
 		{"ForgetVote", Bugs{ForgetVote: true}, oneLeader, fault.Rules{
 			onAll(fault.PowerLoss, 700*time.Millisecond, "lose-all")}, 30 * time.Millisecond},

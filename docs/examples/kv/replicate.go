@@ -115,11 +115,3 @@ func (s *Server) apply(index int) {
 		}
 	}
 }
-
-// Committed returns the entries that have taken effect on this server.
-func (s *Server) Committed() []Entry {
-	if s.log == nil {
-		return nil
-	}
-	return slices.Clip(s.log.Entries[:s.commit])
-}

@@ -1,0 +1,69 @@
+package timeline
+
+import (
+	"math"
+
+	"github.com/hmdsefi/faultline/artifact"
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+const (
+	maxAbout   = 3 // operations that a slice is about
+	maxCrashes = 5 // nodes whose first crash after them is looked at
+)
+
+// ends returns the events whose causes are wanted, and sets About.
+func (c *Causes) ends(a *artifact.Artifact) ([]uint64, error) {
+	f := a.Report.Failure
+	if f == nil {
+		return []uint64{math.MaxUint64}, nil
+	}
+	if !late(f) {
+		return []uint64{f.Event}, nil
+	}
+	spoken := spokenOf(a)
+	var out []uint64
+	for i := range a.Operations {
+		op := &a.Operations[i]
+		if end := max(op.Return.Event, op.Invoke.Event); spoken[op.ID] && end <= f.Event && len(out) < maxAbout {
+			c.About = append(c.About, op.ID)
+			out = append(out, end)
+		}
+	}
+	if len(out) == 0 {
+		return []uint64{f.Event}, nil
+	}
+	crashes, err := crashesAfter(a, out[0], f.Event)
+	return append(out, crashes...), err
+}
+
+// late reports whether a failure was found by looking at the whole run, so
+// that its event is only the last one.
+func late(f *artifact.Failure) bool {
+	switch f.Kind {
+	case kernel.KindInvariant, kernel.KindPanic, kernel.KindFatal, kernel.KindMisuse:
+		return false
+	}
+	return f.Node == ""
+}
+
+// crashesAfter returns the first crash of each node between two events: what
+// was there at the first one may be lost with it.
+func crashesAfter(a *artifact.Artifact, from, to uint64) ([]uint64, error) {
+	var out []uint64
+	seen := map[string]bool{}
+	for r, err := range a.Records() {
+		if err != nil {
+			return nil, err
+		}
+		if r.Event > to || len(seen) == maxCrashes {
+			break
+		}
+		crash := r.Kind == "node/power-loss" || r.Kind == "node/kill"
+		if crash && r.Event > from && !seen[r.Node] {
+			seen[r.Node] = true
+			out = append(out, r.Event)
+		}
+	}
+	return out, nil
+}
