@@ -3,6 +3,7 @@ package artifact_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -48,8 +49,6 @@ func TestReadRefuses(t *testing.T) {
 		do   func(t *testing.T, dir string)
 		want string // DIR/ is the directory
 	}{
-		{"no directory", func(t *testing.T, dir string) { os.RemoveAll(dir) },
-			"artifact: open DIR: no such file or directory; give the directory that holds report.json"},
 		{"no report", func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "report.json")) },
 			"DIR/report.json: the file is missing; give an artifact directory of faultline"},
 		{"no trace", func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "trace.jsonl")) },
@@ -118,6 +117,15 @@ func TestReadRefuses(t *testing.T) {
 				t.Errorf("got  %v\nwant %s", err, want)
 			}
 		})
+	}
+}
+
+func TestReadOfNoDirectory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "nowhere")
+	_, system := os.OpenRoot(dir)
+	want := fmt.Sprintf("artifact: %v; give the directory that holds report.json", system)
+	if _, err := artifact.Read(dir); err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }
 

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/hmdsefi/faultline/fault"
 )
 
 // schema is a part of a JSON Schema, as far as faultline's schemas go. A
@@ -211,5 +213,16 @@ func TestSchemasRefuseWhatReadersRefuse(t *testing.T) {
 		if err := loadSchema(t, c.schema).validate([]byte(c.text)); err == nil {
 			t.Errorf("%s accepts %s", c.schema, c.text)
 		}
+	}
+}
+
+func TestSchemaKnowsAllKindsOfFaults(t *testing.T) {
+	var want []any
+	for _, k := range fault.Kinds() {
+		want = append(want, string(k))
+	}
+	got := loadSchema(t, "schedule").Defs["fault"].Properties["kind"].Enum
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

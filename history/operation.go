@@ -69,11 +69,8 @@ func (o *Operation) Done() bool { return o.Status != Pending }
 // "c1 put(a=1) ok: true [1s, 1.5s]".
 func (o *Operation) String() string {
 	s := fmt.Sprintf("%s %s(%s) %s", o.Process, o.Function, Text(o.Input), o.Status)
-	switch {
-	case o.Output != nil:
-		s += ": " + Text(o.Output)
-	case o.Reason != "":
-		s += ": " + o.Reason
+	if end := Text(o.Output) + o.Reason; end != "" { // it has one of them
+		s += ": " + end
 	}
 	if !o.Done() {
 		return s + fmt.Sprintf(" [%v, …]", o.Invoke.Time)

@@ -71,3 +71,23 @@ func TestSlicesAreNoDifference(t *testing.T) {
 		want(t, fmt.Sprint("hash of ", parts, " parts"), run(parts), one)
 	}
 }
+
+// TestTraceIsConsistent reads the traces of many chaotic runs: time does not go
+// back, causes come before what they cause, and the encoding stands alone.
+func TestTraceIsConsistent(t *testing.T) {
+	for seed := range uint64(40) {
+		s := busyRun(Config{Seed: seed, Level: LevelFull}, 1500)
+		var last Record
+		for r := range s.Records() {
+			if r.Time < last.Time || r.Time > s.Now() || r.Event < last.Event || r.Event > 0 && r.Cause >= r.Event {
+				t.Fatalf("seed %d: %q comes after %q", seed, line(r), line(last))
+			}
+			last = r
+		}
+		if n, err := readTrace(s.trace.kept); err != nil || n != int(s.RecordCount()) {
+			t.Errorf("seed %d: %d records, %v", seed, n, err)
+		}
+		want(t, "slots in use", len(s.slab.slots)-len(s.slab.free) <= s.Pending(), true)
+		s.Close()
+	}
+}

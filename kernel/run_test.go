@@ -3,6 +3,7 @@ package kernel
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -402,4 +403,25 @@ func TestAccessors(t *testing.T) {
 	want(t, "proc sim", p.Sim(), s)
 	s.Run()
 	want(t, "closed", s.Closed(), true)
+}
+
+// TestGuard checks a check that runs between events.
+func TestGuard(t *testing.T) {
+	s, _ := ticking(Config{})
+	s.RunFor(3 * sec)
+	no := errors.New("no")
+	want(t, "error", s.Guard("g", func() error { return no }), no)
+	want(t, "failure", s.Failure() == nil, true)
+	want(t, "error of a panic", s.Guard("g", func() error { blowUp(); return nil }), nil)
+	f := s.Failure()
+	want(t, "kind", f.Kind, KindPanic)
+	want(t, "check", f.Check, "g")
+	want(t, "time", f.Time, Time(3*sec))
+	mustContain(t, f.Stack, "blowUp")
+
+	s, _ = ticking(Config{})
+	s.RunFor(sec)
+	goexit(func() { _ = s.Guard("g", func() error { runtime.Goexit(); return nil }) })
+	want(t, "kind", s.Failure().Kind, KindFatal)
+	want(t, "check", s.Failure().Check, "g")
 }

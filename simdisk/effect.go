@@ -131,7 +131,8 @@ func (v *Volume) FailWrites(f Fail) (*Effect, error) { return v.d.failing(writeF
 func (v *Volume) FailReads(f Fail) (*Effect, error) { return v.d.failing(readFault, 1, f) }
 
 // Slow makes every operation that takes time take factor times as long. The
-// error says when factor is not from 1 to 1,000,000.
+// strongest of several that are on counts. The error says when factor is not
+// from 1 to 1,000,000.
 func (v *Volume) Slow(factor int) (*Effect, error) {
 	if factor < 1 || factor > 1_000_000 {
 		return nil, fmt.Errorf("simdisk: Slow factor is %d; use 1 to 1000000", factor)

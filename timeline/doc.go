@@ -22,7 +22,7 @@
 // A check that looks at the whole run fails in its last event, which says
 // little. If the failure's message seems to speak of operations of clients
 // (they have a word with a digit, such as a key or a value, in common), the
-// slice is of the first three of those, and of each node's first crash after
+// slice is of those three that it speaks of most, and of each node's first crash after
 // them: what was acknowledged then may be what is missing at the end.
 //
 // # Records

@@ -1,7 +1,9 @@
 package timeline
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/kernel"
@@ -21,20 +23,38 @@ func (c *Causes) ends(a *artifact.Artifact) ([]uint64, error) {
 	if !late(f) {
 		return []uint64{f.Event}, nil
 	}
-	spoken := spokenOf(a)
 	var out []uint64
+	first := uint64(math.MaxUint64)
+	c.About = mostSpokenOf(a, maxAbout)
 	for i := range a.Operations {
 		op := &a.Operations[i]
-		if end := max(op.Return.Event, op.Invoke.Event); spoken[op.ID] && end <= f.Event && len(out) < maxAbout {
-			c.About = append(c.About, op.ID)
+		if end := max(op.Return.Event, op.Invoke.Event); slices.Contains(c.About, op.ID) && end <= f.Event {
 			out = append(out, end)
+			first = min(first, end)
 		}
 	}
 	if len(out) == 0 {
+		c.About = nil
 		return []uint64{f.Event}, nil
 	}
-	crashes, err := crashesAfter(a, out[0], f.Event)
+	crashes, err := crashesAfter(a, first, f.Event)
 	return append(out, crashes...), err
+}
+
+// mostSpokenOf returns the numbers of those operations that the failure seems
+// to speak of most, in order.
+func mostSpokenOf(a *artifact.Artifact, n int) []int {
+	spoken := spokenOf(a)
+	var out []int
+	for i := range a.Operations {
+		if id := a.Operations[i].ID; spoken[id] > 0 {
+			out = append(out, id)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(spoken[b], spoken[a]) })
+	out = out[:min(n, len(out))]
+	slices.Sort(out)
+	return out
 }
 
 // late reports whether a failure was found by looking at the whole run, so

@@ -49,3 +49,14 @@ func TestGoldenHostile(t *testing.T) {
 	}
 	golden(t, "hostile.mmd", text)
 }
+
+// A failure at the end of a run is told from the operations it speaks of.
+func TestGoldenLateFinding(t *testing.T) {
+	a := lateFinding()
+	text, err := timeline.Mermaid(a, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	story := strings.Join(timeline.Story(a), "\n") + "\n"
+	golden(t, "late.txt", []byte(story+"\n"+string(text)))
+}

@@ -193,3 +193,11 @@ func golden(t *testing.T, name string, got []byte) {
 		t.Errorf("%s is\n%s\nwant\n%s", name, got, want)
 	}
 }
+
+// lateFinding is the same run, judged when it was over.
+func lateFinding() *artifact.Artifact {
+	a := lostWrite()
+	a.Report.Failure.Kind, a.Report.Failure.Check, a.Report.Failure.Node = "final", "durability", ""
+	a.Report.Failure.Message = "put key7=1 was acknowledged at 0.02s, and is lost"
+	return a
+}

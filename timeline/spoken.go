@@ -8,10 +8,11 @@ import (
 	"github.com/hmdsefi/faultline/history"
 )
 
-// spokenOf returns the numbers of the operations that the failure's message
-// seems to speak of: they have a word with a digit in common with it.
-func spokenOf(a *artifact.Artifact) map[int]bool {
-	out := map[int]bool{}
+// spokenOf returns the operations that the failure's message seems to speak
+// of, by number: they have a word with a digit in common with it. The value is
+// how many words that are, also of their times and client.
+func spokenOf(a *artifact.Artifact) map[int]int {
+	out := map[int]int{}
 	if a.Report.Failure == nil {
 		return out
 	}
@@ -21,26 +22,31 @@ func spokenOf(a *artifact.Artifact) map[int]bool {
 	}
 	for i := range a.Operations {
 		op := &a.Operations[i]
-		if speaks(words, op) {
-			out[op.ID] = true
+		if common(words, content(op)) > 0 {
+			out[op.ID] = common(words, op.String()+" "+content(op))
 		}
 	}
 	return out
 }
 
-func speaks(words map[string]bool, op *history.Operation) bool {
-	texts := []string{history.Text(op.Input), history.Text(op.Output)}
+// content returns the text of what an operation was given and got.
+func content(op *history.Operation) string {
+	var b strings.Builder
+	b.WriteString(history.Text(op.Input) + " " + history.Text(op.Output))
 	for _, step := range op.Txn {
-		texts = append(texts, step.Key)
+		b.WriteString(" " + step.Key)
 	}
-	for _, text := range texts {
-		for word := range telling(text) {
-			if words[word] {
-				return true
-			}
+	return b.String()
+}
+
+func common(words map[string]bool, text string) int {
+	n := 0
+	for word := range telling(text) {
+		if words[word] {
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // telling returns the words of a text that tell keys and values: those of two

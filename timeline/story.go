@@ -46,6 +46,7 @@ type story struct {
 	nodes  []string
 	hits   []string // the last faults that fired
 	fired  int
+	turns  []string // the last starts and stops of nodes
 }
 
 // read collects nodes and faults from the trace.
@@ -63,6 +64,10 @@ func (s *story) read() {
 			s.fired++
 			s.hits = append(s.hits, fmt.Sprintf("%s at %v", strings.TrimPrefix(faultRecord(&r, "fire"), "FAULT "), r.Time))
 			s.hits = s.hits[max(0, len(s.hits)-maxHits):]
+		}
+		if strings.HasPrefix(r.Kind, "node/") {
+			s.turns = append(s.turns, told(&r))
+			s.turns = s.turns[max(0, len(s.turns)-maxKeySteps):]
 		}
 	}
 }
@@ -142,7 +147,7 @@ func (s *story) steps() string {
 		}
 	}
 	if len(best) == 0 {
-		return "Nothing that is recorded led to the end."
+		return s.lastTurns()
 	}
 	slices.SortStableFunc(best, func(a, b *kernel.Record) int {
 		return cmp.Or(cmp.Compare(s.weight(b), s.weight(a)), cmp.Compare(b.Index, a.Index))
@@ -154,6 +159,13 @@ func (s *story) steps() string {
 		out = append(out, told(r))
 	}
 	return "Before the end: " + strings.Join(out, "; then ") + "."
+}
+
+func (s *story) lastTurns() string {
+	if len(s.turns) == 0 {
+		return "Nothing that is recorded led to the end."
+	}
+	return "The last starts and stops: " + strings.Join(s.turns, "; ") + "."
 }
 
 // weight says how much a record tells about this failure: more if it is of the
@@ -181,8 +193,10 @@ func keyRecord(s *Step) *kernel.Record {
 func weight(r *kernel.Record) int {
 	module, _, ok := strings.Cut(r.Kind, "/")
 	switch {
-	case routine(r.Kind), r.Kind == "fail":
+	case routine(r.Kind), r.Kind == "fail", r.Kind == "fault/skip":
 		return 0
+	case r.Kind == "fault/end", r.Kind == "fault/quiet":
+		return 2
 	case r.Kind == "node/boot" && r.Boot <= 1:
 		return 1
 	case module == "fault":

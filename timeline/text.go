@@ -85,8 +85,8 @@ func (l *line) String() string {
 type view struct {
 	o       Options
 	causes  *Causes
-	ops     map[int]bool   // numbers of operations that the failure speaks of
-	failing uint64          // number of the failing event
+	ops     map[int]int // operations that the failure speaks of
+	failing uint64      // number of the failing event
 	lines   []line
 	cut     int            // lines that were dropped at the front
 	records int            // records seen
@@ -131,7 +131,7 @@ func (v *view) wants(r *kernel.Record) bool {
 		return true
 	case r.Kind == "net/cut" || r.Kind == "net/heal" || r.Kind == "net/degrade":
 		return true
-	case module == "op" && v.ops[opNumber(r)]:
+	case module == "op" && v.ops[opNumber(r)] > 0:
 		return true
 	}
 	return v.causes.has(r.Event) && !routine(r.Kind)
@@ -236,7 +236,7 @@ func operations(b *strings.Builder, ops []history.Operation, v *view) {
 	var shownOps []string
 	for i := range ops {
 		op := &ops[i]
-		if !v.o.All && !v.ops[op.ID] {
+		if !v.o.All && v.ops[op.ID] == 0 {
 			continue
 		}
 		shownOps = append(shownOps, fmt.Sprintf("op %-5d %s", op.ID, shown(op.String())))

@@ -9,7 +9,7 @@ import (
 
 const (
 	answerTimeout = 120 * time.Millisecond // of one try
-	maxTries      = 8
+	maxTries      = 5
 )
 
 // Workload is what the clients do together: they put and get a few keys. Every
