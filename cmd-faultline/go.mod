@@ -4,13 +4,13 @@ go 1.26.0
 
 require (
 	github.com/hmdsefi/faultline/artifact v0.1.0
-	github.com/hmdsefi/faultline/fault v0.1.0
 	github.com/hmdsefi/faultline/timeline v0.1.0
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/spf13/cobra v1.10.2
 )
 
 require (
+	github.com/hmdsefi/faultline/fault v0.1.0 // indirect
 	github.com/hmdsefi/faultline/history v0.1.0 // indirect
 	github.com/hmdsefi/faultline/kernel v0.1.0 // indirect
 	github.com/hmdsefi/faultline/simdisk v0.1.0 // indirect

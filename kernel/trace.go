@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"hash"
-	"slices"
 	"time"
 )
 
@@ -46,7 +45,8 @@ const (
 type tracer struct {
 	level    Level
 	off      bool   // nothing is written: LevelOff, or the run is closed
-	buf      []byte // encoded, not yet hashed
+	buf      []byte // its first used bytes are encoded, not yet hashed
+	used     int
 	kept     []byte // everything, at LevelFull
 	limit    int    // of kept
 	cut      bool   // kept has reached its limit
@@ -55,12 +55,21 @@ type tracer struct {
 	syms     map[string]Sym
 	names    []string
 	records  uint64
-	start    int  // of the record being written in buf, or -1
 	time     Time // of the last record
 	event    uint64
+	open     opened // the record being written
 	marks    []Checkpoint
 	interval uint64 // records between checkpoints
 	due      uint64 // record at which the next checkpoint is taken
+}
+
+// opened is a record that is being written.
+type opened struct {
+	start  int // in buf, or -1 if there is none
+	time   Time
+	event  uint64
+	node   *Node
+	headed bool // the node has been written
 }
 
 const (
@@ -80,7 +89,8 @@ type Checkpoint struct {
 func (t *tracer) init(level Level) {
 	t.level, t.sum, t.syms = level, sha256.New(), map[string]Sym{}
 	t.off = level == LevelOff
-	t.start = -1
+	t.open.start = -1
+	t.buf = make([]byte, 2*hashBatch)
 	t.interval, t.due, t.limit = markInterval, markInterval, maxKept
 }
 
@@ -102,13 +112,47 @@ func (t *tracer) define(name string) Sym {
 	}
 	def := binary.AppendUvarint([]byte{0}, uint64(len(name)))
 	def = append(def, name...)
-	if t.start < 0 {
-		t.buf = append(t.buf, def...)
-	} else {
-		t.buf = slices.Insert(t.buf, t.start, def...)
-		t.start += len(def)
+	t.reserve(len(def))
+	at := t.used
+	if t.open.start >= 0 {
+		at = t.open.start
+		t.open.start += len(def)
+		copy(t.buf[at+len(def):], t.buf[at:t.used])
 	}
+	copy(t.buf[at:], def)
+	t.used += len(def)
 	return id
+}
+
+// attrRoom is more than any attribute without text needs, its record's head
+// with it.
+const attrRoom = 64
+
+// reserve makes room for n more bytes.
+func (t *tracer) reserve(n int) {
+	if len(t.buf)-t.used < n {
+		t.grow(n)
+	}
+}
+
+func (t *tracer) grow(n int) {
+	buf := make([]byte, 2*len(t.buf)+n)
+	copy(buf, t.buf[:t.used])
+	t.buf = buf
+}
+
+// put writes a varint into room that was reserved.
+func (t *tracer) put(v uint64) {
+	if v < 0x80 {
+		t.buf[t.used] = byte(v)
+		t.used++
+		return
+	}
+	t.putLong(v)
+}
+
+func (t *tracer) putLong(v uint64) {
+	t.used += binary.PutUvarint(t.buf[t.used:], v)
 }
 
 // Emit starts a record of a kind, at the current time and event and on the
@@ -119,131 +163,137 @@ func (s *Sim) Emit(kind Sym) Emit {
 	if t.off {
 		return Emit{}
 	}
-	b := t.buf
-	t.start = len(b)
-	b = binary.AppendUvarint(b, uint64(kind)+1)
-	b = binary.AppendUvarint(b, uint64(s.now-t.time))
-	b = binary.AppendUvarint(b, s.event-t.event)
-	b = binary.AppendUvarint(b, s.event-s.cause)
-	t.buf = b
-	return Emit{s: s, node: s.node}
+	t.reserve(attrRoom)
+	t.open = opened{start: t.used, time: s.now, event: s.event, node: s.node}
+	t.put(uint64(kind) + 1)
+	t.put(uint64(s.now - t.time))
+	t.put(s.event - t.event)
+	t.put(s.event - s.cause)
+	return Emit{t}
 }
 
 // Emit is a record that is being written, see [Sim.Emit].
 type Emit struct {
-	s    *Sim
-	node *Node
-	open bool // the node has been written
+	t *tracer // nil when nothing is written
 }
 
 // On says that the record is about node n, not about the node that the event
 // runs on. It must come before the attributes.
 func (e Emit) On(n *Node) Emit {
-	e.node = n
+	if e.t != nil {
+		e.t.open.node = n
+	}
 	return e
 }
 
-// key returns the buffer with the record's head, if that is still missing, and
-// the start of an attribute. The caller adds the value, stores the buffer and
-// sets open.
-func (e Emit) key(key Sym, kind uint64) []byte {
-	b := e.s.trace.buf
-	if !e.open {
-		b = e.head(b)
+// attr starts an attribute: its key and the type of its value. The record's
+// head comes before the first one.
+func (t *tracer) attr(key Sym, kind uint64) {
+	t.reserve(attrRoom)
+	if !t.open.headed {
+		t.head()
 	}
-	return binary.AppendUvarint(b, uint64(key)*attrKinds+kind)
+	t.put(uint64(key)*attrKinds + kind)
 }
 
-func (e Emit) head(b []byte) []byte {
-	if e.node == nil {
-		return append(b, 0)
+func (t *tracer) head() {
+	t.open.headed = true
+	n := t.open.node
+	if n == nil {
+		t.put(0)
+		return
 	}
-	b = binary.AppendUvarint(b, uint64(e.node.index)+1)
-	return binary.AppendUvarint(b, uint64(e.node.boot))
+	t.put(uint64(n.index) + 1)
+	t.put(uint64(n.boot))
 }
+
+// zigzag makes small numbers of either sign small.
+func zigzag(v int64) uint64 { return uint64(v)<<1 ^ uint64(v>>63) }
 
 // Int adds a signed number.
 func (e Emit) Int(key Sym, v int64) Emit {
-	if e.s != nil {
-		e.s.trace.buf = binary.AppendVarint(e.key(key, attrInt), v)
-		e.open = true
+	if e.t != nil {
+		e.t.attr(key, attrInt)
+		e.t.put(zigzag(v))
 	}
 	return e
 }
 
 // Uint adds an unsigned number.
 func (e Emit) Uint(key Sym, v uint64) Emit {
-	if e.s != nil {
-		e.s.trace.buf = binary.AppendUvarint(e.key(key, attrUint), v)
-		e.open = true
+	if e.t != nil {
+		e.t.attr(key, attrUint)
+		e.t.put(v)
 	}
 	return e
 }
 
 // Hash adds a 64-bit digest, shown in hexadecimal.
 func (e Emit) Hash(key Sym, v uint64) Emit {
-	if e.s != nil {
-		e.s.trace.buf = binary.BigEndian.AppendUint64(e.key(key, attrHash), v)
-		e.open = true
+	if e.t != nil {
+		e.t.attr(key, attrHash)
+		binary.BigEndian.PutUint64(e.t.buf[e.t.used:], v)
+		e.t.used += 8
 	}
 	return e
 }
 
 // Dur adds a duration.
 func (e Emit) Dur(key Sym, v time.Duration) Emit {
-	if e.s != nil {
-		e.s.trace.buf = binary.AppendVarint(e.key(key, attrDur), int64(v))
-		e.open = true
+	if e.t != nil {
+		e.t.attr(key, attrDur)
+		e.t.put(zigzag(int64(v)))
 	}
 	return e
 }
 
 // Bool adds a truth value.
 func (e Emit) Bool(key Sym, v bool) Emit {
-	if e.s != nil {
-		b := byte(0)
+	if e.t != nil {
+		e.t.attr(key, attrBool)
+		b := uint64(0)
 		if v {
 			b = 1
 		}
-		e.s.trace.buf = append(e.key(key, attrBool), b)
-		e.open = true
+		e.t.put(b)
 	}
 	return e
 }
 
 // Str adds a text. For one that recurs, [Emit.Sym] is cheaper.
 func (e Emit) Str(key Sym, v string) Emit {
-	if e.s != nil {
-		b := binary.AppendUvarint(e.key(key, attrStr), uint64(len(v)))
-		e.s.trace.buf = append(b, v...)
-		e.open = true
+	if t := e.t; t != nil {
+		t.attr(key, attrStr)
+		t.put(uint64(len(v)))
+		t.reserve(len(v))
+		t.used += copy(t.buf[t.used:], v)
 	}
 	return e
 }
 
 // Sym adds an interned text.
 func (e Emit) Sym(key Sym, v Sym) Emit {
-	if e.s != nil {
-		e.s.trace.buf = binary.AppendUvarint(e.key(key, attrSym), uint64(v))
-		e.open = true
+	if e.t != nil {
+		e.t.attr(key, attrSym)
+		e.t.put(uint64(v))
 	}
 	return e
 }
 
 // Done finishes the record.
 func (e Emit) Done() {
-	if e.s == nil {
+	t := e.t
+	if t == nil {
 		return
 	}
-	t := &e.s.trace
-	b := t.buf
-	if !e.open {
-		b = e.head(b)
+	t.reserve(attrRoom)
+	if !t.open.headed {
+		t.head()
 	}
-	t.buf = append(b, attrEnd)
-	t.time, t.event, t.start = e.s.now, e.s.event, -1
+	t.put(attrEnd)
+	t.time, t.event, t.open.start = t.open.time, t.open.event, -1
 	t.records++
-	if len(t.buf) >= hashBatch {
+	if t.used >= hashBatch {
 		t.flush()
 	}
 	if t.records == t.due {
@@ -253,22 +303,23 @@ func (e Emit) Done() {
 
 // abandon throws away a record that a panic left unfinished.
 func (t *tracer) abandon() {
-	if t.start >= 0 {
-		t.buf, t.start = t.buf[:t.start], -1
+	if t.open.start >= 0 {
+		t.used, t.open.start = t.open.start, -1
 	}
 }
 
 // flush hashes what is buffered and keeps it at LevelFull.
 func (t *tracer) flush() {
-	t.sum.Write(t.buf)
+	full := t.buf[:t.used]
+	t.sum.Write(full)
 	if t.level == LevelFull && !t.cut {
-		if len(t.kept)+len(t.buf) > t.limit {
+		if len(t.kept)+len(full) > t.limit {
 			t.cut = true
 		} else {
-			t.kept = append(t.kept, t.buf...)
+			t.kept = append(t.kept, full...)
 		}
 	}
-	t.buf = t.buf[:0]
+	t.used = 0
 }
 
 // mark takes a checkpoint. When there are too many, every other one goes and

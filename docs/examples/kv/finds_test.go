@@ -68,15 +68,21 @@ func TestPlanted(t *testing.T) {
 }
 
 // finds demands that the check that a planted bug breaks fails for some seed,
-// and that what is printed then can be used.
+// and that what is printed then can be used. A bug often breaks others too: if
+// one of those is first, it goes on to the seeds after.
 func finds(t *testing.T, name string) {
 	for _, p := range plants() {
-		if p.name == name {
-			t.Setenv("KV_PLANTED", "all")
-			t.Setenv("FAULTLINE_ARTIFACTS", t.TempDir())
-			checkOutput(t, runPlanted(t, name), p.check)
-			return
+		if p.name != name {
+			continue
 		}
+		t.Setenv("FAULTLINE_ARTIFACTS", t.TempDir())
+		out := runPlanted(t, name)
+		if !failed(out, p.check) {
+			t.Setenv("KV_PLANTED", "all")
+			out = runPlanted(t, name)
+		}
+		checkOutput(t, out, p.check)
+		return
 	}
 	t.Fatalf("no bug is called %s", name)
 }
@@ -88,6 +94,7 @@ func runPlanted(t *testing.T, name string) string {
 	if os.Getenv("KV_PLANTED") == "" {
 		t.Setenv("KV_PLANTED", "first")
 	}
+	t.Setenv("FAULTLINE_SEEDS", "20") // the default, whatever this test is run with
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -99,6 +106,10 @@ func runPlanted(t *testing.T, name string) string {
 	return string(out)
 }
 
+func failed(out, check string) bool {
+	return strings.Contains(out, fmt.Sprintf("%q failed at", check))
+}
+
 var (
 	replayLine   = regexp.MustCompile(`replay: +cd .* FAULTLINE_SEED=0x[0-9a-f]{16} go test -count=1 -run '\^TestPlanted\$/\^\w+\$' \.`)
 	artifactLine = regexp.MustCompile(`artifact: +(\S+)`)
@@ -108,7 +119,7 @@ var (
 // the output of a failed test.
 func checkOutput(t *testing.T, out, check string) {
 	t.Helper()
-	if !strings.Contains(out, fmt.Sprintf("%q failed at", check)) {
+	if !failed(out, check) {
 		t.Errorf("the check %q has not failed:\n%s", check, out)
 	}
 	if !replayLine.MatchString(out) {

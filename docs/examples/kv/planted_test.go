@@ -68,8 +68,8 @@ func onAll(kind fault.Kind, every time.Duration, profile string) fault.Rule {
 // splits makes partitions with servers and clients on both sides.
 func splits() fault.Rule {
 	return fault.Rule{
-		Name: "often-split", Kind: fault.Partition, Every: 4000 * time.Millisecond,
-		For:    fault.Span{Min: 2000 * time.Millisecond, Max: 3000 * time.Millisecond},
+		Name: "often-split", Kind: fault.Partition, Every: 4 * time.Second,
+		For:    fault.Span{Min: 2 * time.Second, Max: 3 * time.Second},
 		Target: fault.Target{Group: "everyone"}, Picks: []fault.Pick{fault.Half},
 	}
 }
