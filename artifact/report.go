@@ -14,6 +14,7 @@ type Report struct {
 	Result    Result    `json:"result"`                // how the run ended
 	Faultline string    `json:"faultline"`             // version of faultline
 	Go        string    `json:"go"`                    // version of Go, such as "go1.26.0"
+	Binary    string    `json:"binary,omitempty"`      // SHA-256 of the test's executable in hexadecimal; empty if not known
 	Test      string    `json:"test"`                  // full name of the test, without the subtest of the seed
 	Package   string    `json:"package"`               // import path of the test's package
 	Seed      Hex64     `json:"seed"`                  // seed of the run

@@ -2,6 +2,7 @@ package faultline
 
 import (
 	"encoding/hex"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -65,10 +66,10 @@ func (c *campaign) write(a *artifact.Artifact, x *execution) (string, error) {
 	w.File("causes.mmd", text)
 	w.Report(a.Report)
 	dir, err := w.Commit()
-	if err != nil {
-		return "", err
+	if errors.Is(err, artifact.ErrKept) {
+		err = nil // a pass takes no failure's place
 	}
-	return dir, nil
+	return dir, err
 }
 
 func (c *campaign) artifactRoot() string {
@@ -85,7 +86,7 @@ func (c *campaign) artifactRoot() string {
 // report fills in report.json.
 func (c *campaign) report(j job, x *execution, f *kernel.Failure) *artifact.Report {
 	r := &artifact.Report{
-		Result: artifact.Passed, Faultline: Version, Go: runtime.Version(),
+		Result: artifact.Passed, Faultline: Version, Go: runtime.Version(), Binary: binaryHash(),
 		Test: c.place.test, Package: c.place.pkg, Seed: artifact.Hex64(j.seed),
 		Replay:  artifact.Replay{Command: c.replayCommand(j)},
 		Options: c.opt.settings(),

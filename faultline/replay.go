@@ -1,7 +1,11 @@
 package faultline
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io"
+	"os"
 	"runtime"
 	"strings"
 
@@ -22,6 +26,7 @@ func (c *campaign) planReplay(dir string) (jobs, error) {
 	}
 	c.warnIfChanged("the version of faultline", r.Faultline, Version)
 	c.warnIfChanged("the version of Go", minorOf(r.Go), minorOf(runtime.Version()))
+	c.warnIfChanged("the test binary", short(r.Binary), short(binaryHash()))
 	c.warnIfChanged("the package", r.Package, c.place.pkg)
 	now := map[string]string{}
 	for _, s := range c.opt.settings() {
@@ -42,6 +47,28 @@ func (c *campaign) warnIfChanged(what, was, is string) {
 		c.t.Logf("faultline: warning: %s has changed since the artifact was made: it was %s and is %s; the run may differ", what, was, is)
 	}
 }
+
+// binaryHash returns the SHA-256 of the running executable in hexadecimal, or
+// nothing if it cannot be read.
+func binaryHash() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// short cuts a hash to what people compare.
+func short(hash string) string { return hash[:min(len(hash), 12)] }
 
 // minorOf cuts a Go version such as go1.26.8 to its minor version.
 func minorOf(version string) string {

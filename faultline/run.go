@@ -259,7 +259,11 @@ func (c *campaign) pass(t *testing.T, j job, x *execution) {
 		t.Logf("faultline: passes now; it was recorded with: %s %q at %v, event %d", e.Kind, e.Check, e.Time, e.Event)
 	}
 	if c.env.fullTrace {
-		c.leaveArtifact(t, j, x, nil)
+		if a := c.leaveArtifact(t, j, x, nil); a.err != nil {
+			t.Errorf("faultline: the artifact of a passing seed cannot be written: %v", a.err)
+		} else if a.dir != "" {
+			t.Logf("faultline: artifact: %s", a.dir)
+		}
 	}
 	c.results(t, j, x)
 }

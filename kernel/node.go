@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 )
 
 // State is what a node is doing.
@@ -46,8 +47,8 @@ type Node struct {
 }
 
 // AddNode adds a node that starts at once, as an event of its own: factory
-// makes its program and [Handler.Start] is called. A name that is empty or
-// already used is a setup error, see [Sim.Err]; the node returned then is
+// makes its program and [Handler.Start] is called. A name that is empty, has
+// white space, control characters, '/', '>' or '*' in it, or is already used is a setup error, see [Sim.Err]; the node returned then is
 // never started.
 func (s *Sim) AddNode(name string, factory Factory) *Node {
 	n := s.AddMachine(name, factory)
@@ -66,8 +67,8 @@ func (s *Sim) AddMachine(name string, factory Factory) *Node {
 	n.wall.base, n.mono.base = s.now, s.now
 	n.wall.value = s.now.Sub(0)
 	switch {
-	case name == "":
-		s.Misuse(fmt.Errorf("kernel: a node has an empty name; give each node one"))
+	case !validName(name):
+		s.Misuse(fmt.Errorf("kernel: a node cannot be called %q; use at least one letter or digit, and no space, control character, /, > or *", name))
 	case s.byName[name] != nil:
 		s.Misuse(fmt.Errorf("kernel: two nodes are called %q; names must be unique", name))
 	case factory == nil:
@@ -78,6 +79,14 @@ func (s *Sim) AddMachine(name string, factory Factory) *Node {
 	}
 	s.nodes = append(s.nodes, n)
 	return n
+}
+
+// validName reports whether a node can have that name. It becomes part of the
+// names of streams and of lists of nodes, so it must not hold what separates
+// those.
+func validName(name string) bool {
+	bad := func(r rune) bool { return r <= ' ' || r == 0x7f || r == '/' || r == '>' || r == '*' }
+	return name != "" && strings.IndexFunc(name, bad) < 0
 }
 
 // Node returns the node with that name, or nil.

@@ -281,7 +281,8 @@ func TestSetupErrors(t *testing.T) {
 	}{
 		{"time", "kernel: Config.MaxTime is -1s; it must not be negative", Config{MaxTime: -sec}, nil},
 		{"level", "kernel: Config.Level is 9; use LevelHash, LevelFull or LevelOff", Config{Level: 9}, nil},
-		{"no name", "kernel: a node has an empty name; give each node one", Config{}, func(s *Sim) { s.AddNode("", idle) }},
+		{"separator", "kernel: a node cannot be called \"a/b\"; use at least one letter or digit, and no space, control character, /, > or *", Config{}, func(s *Sim) { s.AddNode("a/b", idle) }},
+		{"no name", "kernel: a node cannot be called \"\"; use at least one letter or digit, and no space, control character, /, > or *", Config{}, func(s *Sim) { s.AddNode("", idle) }},
 		{"same name", `kernel: two nodes are called "a"; names must be unique`, Config{}, func(s *Sim) { s.AddNode("a", idle); s.AddNode("a", idle) }},
 		{"no factory", `kernel: node "a" has no factory`, Config{}, func(s *Sim) { s.AddNode("a", nil) }},
 		{"no check name", "kernel: an invariant has an empty name; give each check one", Config{}, func(s *Sim) { s.Invariant("", ok) }},
@@ -307,7 +308,7 @@ func TestSetupErrors(t *testing.T) {
 	}
 	s := New(Config{MaxTime: -1})
 	s.AddNode("", nil)
-	want(t, "two errors", s.Err().Error(), "2 setup errors:\n\tkernel: Config.MaxTime is -1ns; it must not be negative\n\tkernel: a node has an empty name; give each node one")
+	want(t, "two errors", s.Err().Error(), "2 setup errors:\n\tkernel: Config.MaxTime is -1ns; it must not be negative\n\tkernel: a node cannot be called \"\"; use at least one letter or digit, and no space, control character, /, > or *")
 }
 
 func TestMisuseDuringTheRun(t *testing.T) {

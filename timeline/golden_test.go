@@ -37,7 +37,7 @@ func TestGoldenStory(t *testing.T) {
 
 // Names and messages that try to get out of their place.
 func TestGoldenHostile(t *testing.T) {
-	a := lostWriteNamed("n\"];evil", "\x1b[31mred", "\u202etfel", "end")
+	a := lostWriteNamed("n\"];evil", "<b\u009b31mred&amp;", "\u202etfel", "end")
 	text, err := timeline.Text(a, timeline.Options{})
 	if err != nil {
 		t.Fatal(err)

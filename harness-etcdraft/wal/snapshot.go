@@ -1,0 +1,119 @@
+package wal
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/hmdsefi/faultline/simdisk"
+	"go.etcd.io/raft/v3/raftpb"
+	"google.golang.org/protobuf/proto"
+)
+
+const (
+	snapDir  = "snap"
+	unfinish = ".tmp"
+)
+
+var errSnapshot = errors.New("its checksum is wrong or it is cut short")
+
+// snapshotName returns the path of the file of a snapshot.
+func snapshotName(index, term uint64) string {
+	return fmt.Sprintf("%s/%016x-%016x", snapDir, index, term)
+}
+
+// encodeSnapshot returns the content of a snapshot file: checksum of the rest,
+// length of the configuration, configuration, data.
+func encodeSnapshot(s *raftpb.Snapshot) ([]byte, error) {
+	conf, err := proto.Marshal(s.GetMetadata().GetConfState())
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, 8, 8+len(conf)+len(s.GetData()))
+	binary.LittleEndian.PutUint32(b[4:], uint32(len(conf)))
+	b = append(append(b, conf...), s.GetData()...)
+	binary.LittleEndian.PutUint32(b, crc32.ChecksumIEEE(b[4:]))
+	return b, nil
+}
+
+func decodeSnapshot(b []byte, index, term uint64) (*raftpb.Snapshot, error) {
+	if len(b) < 8 || binary.LittleEndian.Uint32(b) != crc32.ChecksumIEEE(b[4:]) {
+		return nil, errSnapshot
+	}
+	size := int64(binary.LittleEndian.Uint32(b[4:]))
+	if size > int64(len(b)-8) {
+		return nil, errSnapshot
+	}
+	conf := &raftpb.ConfState{}
+	if err := proto.Unmarshal(b[8:8+size], conf); err != nil {
+		return nil, err
+	}
+	return &raftpb.Snapshot{
+		Data:     b[8+size:],
+		Metadata: &raftpb.SnapshotMetadata{ConfState: conf, Index: new(index), Term: new(term)},
+	}, nil
+}
+
+// writeSnapshot makes a snapshot durable: the file under another name, synced,
+// then renamed, then its name.
+func (w *WAL) writeSnapshot(s *raftpb.Snapshot, done func(error)) {
+	name := snapshotName(s.GetMetadata().GetIndex(), s.GetMetadata().GetTerm())
+	b, err := encodeSnapshot(s)
+	var f *simdisk.File
+	if err == nil {
+		f, err = w.vol.Create(name + unfinish)
+	}
+	if err == nil {
+		_, err = f.Append(b)
+	}
+	if err != nil {
+		done(err)
+		return
+	}
+	w.sync(f, func(err error) {
+		if err == nil {
+			err = errors.Join(f.Close(), w.vol.Rename(name+unfinish, name))
+		}
+		if err != nil {
+			done(err)
+			return
+		}
+		w.syncDir(snapDir, done)
+	})
+}
+
+// dropSnapshots removes the files of older snapshots and what was not
+// finished. Nothing depends on it, so it is not synced and may fail.
+func dropSnapshots(vol *simdisk.Volume, keep string) {
+	files, err := vol.ReadDir(snapDir)
+	if err != nil {
+		return
+	}
+	for _, f := range files {
+		name := path.Join(snapDir, f.Name())
+		if name < keep && !strings.HasSuffix(name, unfinish) {
+			_ = vol.Remove(name)
+		}
+	}
+}
+
+// readSnapshot reads the file of a snapshot that the log has a marker for.
+func readSnapshot(vol *simdisk.Volume, index, term uint64) (*raftpb.Snapshot, error) {
+	name := snapshotName(index, term)
+	b, err := vol.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, &CorruptError{name, 0, "the file is gone, and the log says that it was durable"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, err := decodeSnapshot(b, index, term)
+	if err != nil {
+		return nil, &CorruptError{name, 0, err.Error()}
+	}
+	return s, nil
+}
