@@ -325,3 +325,45 @@ func TestPassingArtifacts(t *testing.T) {
 		t.Fatalf("%d artifacts, want 2 (%v)", len(dirs), err)
 	}
 }
+
+// A schedule that does not fit the system is refused before anything runs, and
+// one that fits in part says what met nothing.
+func TestEditedSchedules(t *testing.T) {
+	first := runScenario(t, "invariant-late")
+	data, err := os.ReadFile(filepath.Join(first.dir(t), "schedule.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	file := filepath.Join(t.TempDir(), "edited.json")
+	replay := func(edited string) *outcome {
+		t.Helper()
+		if edited == text {
+			t.Fatal("the edit changed nothing")
+		}
+		if err := os.WriteFile(file, []byte(edited), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return runScenario(t, "invariant-late", "FAULTLINE_SCHEDULE="+file)
+	}
+
+	o := replay(strings.ReplaceAll(text, `["n1"]`, `["n9"]`))
+	o.wants(t, "faultline: the setup is wrong, nothing was run: fault: fault 1 (partition#1): unknown node \"n9\"; the nodes are [n1 n2 n3 c1]")
+	o = replay(strings.Replace(text, `"kind":"partition"`, `"kind":"meteor"`, 1))
+	o.wants(t, "edited.json:", `"meteor"`)
+	o = replay(text[:len(text)/2])
+	o.wants(t, "edited.json:")
+	o = replay(strings.Replace(text, `"version": 1`, `"version": 2`, 1))
+	o.wants(t, "edited.json:", "version")
+
+	choices := regexp.MustCompile(`(?m)^ *\{"point":.*\},?$`).FindAllString(text, -1)
+	if len(choices) < 3 {
+		t.Fatalf("the schedule has %d choices, the test needs some", len(choices))
+	}
+	odd := regexp.MustCompile(`"n":[0-9]+`).ReplaceAllString(choices[0], `"n":999999`)
+	o = replay(strings.Replace(text, choices[0], odd, 1))
+	o.wants(t, "faultline: replayed ", "1 met nothing: choice net/", "number 999999")
+	if !o.failed {
+		t.Error("the edited schedule passed, although the edit is harmless")
+	}
+}
