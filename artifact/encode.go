@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"github.com/hmdsefi/faultline/strictjson"
 )
 
 const (
@@ -40,16 +42,16 @@ func ParseReport(data []byte, name string) (*Report, error) {
 	if len(data) > MaxReport {
 		return nil, fmt.Errorf("%s: it is larger than %d bytes, the most that is read; make it smaller", name, MaxReport)
 	}
-	d := document{name, 1, data}
-	if err := d.checkHeader(reportFormat); err != nil {
+	d := strictjson.Document{File: name, Line: 1, Data: data}
+	if err := d.Header(reportFormat, Version); err != nil {
 		return nil, err
 	}
 	r := &Report{}
-	if err := d.decode(r); err != nil {
+	if err := d.Decode(r); err != nil {
 		return nil, err
 	}
 	if field, msg := r.wrong(); msg != "" {
-		return nil, d.place(field, "%s", msg)
+		return nil, d.Errorf(field, "%s", msg)
 	}
 	return r, nil
 }

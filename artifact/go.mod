@@ -6,6 +6,7 @@ require (
 	github.com/hmdsefi/faultline/fault v0.1.0
 	github.com/hmdsefi/faultline/history v0.1.0
 	github.com/hmdsefi/faultline/kernel v0.1.0
+	github.com/hmdsefi/faultline/strictjson v0.1.0
 )
 
 require (

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hmdsefi/faultline/kernel"
+	"github.com/hmdsefi/faultline/strictjson"
 )
 
 // AppendRecord appends a record as one line of trace.jsonl, without the
@@ -35,12 +36,12 @@ func appendRecord(b []byte, r *kernel.Record, limit int) []byte {
 	b = strconv.AppendUint(b, r.Cause, 10)
 	if r.Node != "" {
 		b = append(b, `,"node":`...)
-		b = appendString(b, r.Node)
+		b = strictjson.AppendString(b, r.Node)
 		b = append(b, `,"boot":`...)
 		b = strconv.AppendInt(b, int64(r.Boot), 10)
 	}
 	b = append(b, `,"kind":`...)
-	b = appendString(b, r.Kind)
+	b = strictjson.AppendString(b, r.Kind)
 	if len(r.Attrs) > 0 {
 		b = append(b, `,"attrs":{`...)
 		for i := range r.Attrs {
@@ -68,13 +69,13 @@ func appendKey(b []byte, attrs []kernel.Attr, i, limit int) []byte {
 	if n > 1 {
 		key += "#" + strconv.Itoa(n)
 	}
-	return append(appendString(b, head(key, limit)), ':')
+	return append(strictjson.AppendString(b, head(key, limit)), ':')
 }
 
 func appendAttr(b []byte, a *kernel.Attr, limit int) []byte {
 	switch a.Type {
 	case kernel.AttrString:
-		return appendString(b, head(a.Text, limit))
+		return strictjson.AppendString(b, head(a.Text, limit))
 	case kernel.AttrUint:
 		return strconv.AppendUint(b, uint64(a.Num), 10)
 	case kernel.AttrBool:

@@ -8,6 +8,7 @@ import (
 	"iter"
 
 	"github.com/hmdsefi/faultline/kernel"
+	"github.com/hmdsefi/faultline/strictjson"
 )
 
 // ScanTrace reads a trace.jsonl one record at a time; name is what messages
@@ -92,10 +93,13 @@ func (l *lines) header() error {
 	if err != nil {
 		return err
 	}
-	d := document{l.name, l.n, line}
-	if err := d.checkHeader(traceFormat); err != nil {
+	d := strictjson.Document{File: l.name, Line: l.n, Data: line}
+	if err := d.Header(traceFormat, Version); err != nil {
 		return err
 	}
-	var head header
-	return d.decode(&head)
+	var head struct {
+		Format  string `json:"format"`
+		Version int    `json:"version"`
+	}
+	return d.Decode(&head)
 }

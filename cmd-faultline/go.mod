@@ -15,6 +15,7 @@ require (
 	github.com/hmdsefi/faultline/kernel v0.1.0 // indirect
 	github.com/hmdsefi/faultline/simdisk v0.1.0 // indirect
 	github.com/hmdsefi/faultline/simnet v0.1.0 // indirect
+	github.com/hmdsefi/faultline/strictjson v0.1.0 // indirect
 	github.com/hmdsefi/gograph v0.7.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/spf13/pflag v1.0.9 // indirect

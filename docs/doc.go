@@ -1,2 +1,4 @@
-// Package docs is part of the faultline workspace.
+// Package docs is the documentation of faultline, with the code that it shows:
+// the guides, the reference, and the examples below examples. Its tests hold
+// the pages against the code.
 package docs

@@ -6,8 +6,7 @@ require (
 	github.com/hmdsefi/faultline/kernel v0.1.0
 	github.com/hmdsefi/faultline/simdisk v0.1.0
 	github.com/hmdsefi/faultline/simnet v0.1.0
+	github.com/hmdsefi/faultline/strictjson v0.1.0
 )
 
-require (
-	github.com/hmdsefi/gograph v0.7.0 // indirect
-)
+require github.com/hmdsefi/gograph v0.7.0 // indirect

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hmdsefi/faultline/kernel"
+	"github.com/hmdsefi/faultline/strictjson"
 )
 
 // MaxSchedule is the largest schedule.json that [ParseSchedule] takes, in
@@ -92,12 +93,15 @@ func ParseSchedule(data []byte, name string) (*Schedule, error) {
 	if len(data) > MaxSchedule {
 		return nil, fmt.Errorf("%s: it is larger than %d bytes, the most that is read; remove choices or shorten the run", name, MaxSchedule)
 	}
-	d := document{name, 1, data}
-	if err := d.checkHeader(); err != nil {
+	d := strictjson.Document{File: name, Line: 1, Data: data}
+	if err := d.Header(scheduleFormat, Version); err != nil {
+		return nil, err
+	}
+	if err := checkReserved(d); err != nil {
 		return nil, err
 	}
 	var w wireSchedule
-	if err := d.decode(&w); err != nil {
+	if err := d.Decode(&w); err != nil {
 		return nil, err
 	}
 	if err := w.check(d); err != nil {
@@ -106,51 +110,37 @@ func ParseSchedule(data []byte, name string) (*Schedule, error) {
 	return w.schedule(), nil
 }
 
-// checkHeader looks at format and version before anything else: what a newer
-// version has added is not unknown but newer. It leaves broken JSON to decode.
-func (d document) checkHeader() error {
+// checkReserved looks for sections of a later version.
+func checkReserved(d strictjson.Document) error {
 	var top map[string]json.RawMessage
-	if json.Unmarshal(d.data, &top) != nil {
-		return nil
-	}
-	var format string
-	if raw, ok := top["format"]; ok && json.Unmarshal(raw, &format) == nil && format != scheduleFormat {
-		return d.place("format", "%q is not %q; this is another kind of file", format, scheduleFormat)
-	}
-	version := Version
-	if raw, ok := top["version"]; ok && json.Unmarshal(raw, &version) == nil {
-		switch {
-		case version > Version:
-			return d.place("version", "%d is newer than %d, the newest that this program reads; use a newer faultline", version, Version)
-		case version < 1:
-			return d.place("version", "%d is not a version; the first one is 1", version)
-		}
+	if json.Unmarshal(d.Data, &top) != nil {
+		return nil // Decode says what is wrong
 	}
 	for _, name := range []string{"goroutines", "streams", "reserved"} {
 		if _, ok := top[name]; ok {
-			return d.place(name, "it is reserved for choices that this version cannot replay; use a newer faultline")
+			return d.Errorf(name, "it is reserved for choices that this version cannot replay; use a newer faultline")
 		}
 	}
 	return nil
 }
 
 // check finds what the types do not.
-func (w *wireSchedule) check(d document) error {
+func (w *wireSchedule) check(d strictjson.Document) error {
 	switch {
 	case w.Duration < 0:
-		return d.place("duration", "%v is negative; use 0s or more", time.Duration(w.Duration))
+		return d.Errorf("duration", "%v is negative; use 0s or more", time.Duration(w.Duration))
 	case w.Quiet < 0:
-		return d.place("quiet", "%v is negative; use 0s or more", time.Duration(w.Quiet))
+		return d.Errorf("quiet", "%v is negative; use 0s or more", time.Duration(w.Quiet))
 	}
 	ids := map[string]int{}
 	for i := range w.Faults {
 		at := "faults[" + strconv.Itoa(i) + "]"
 		if field, msg := w.Faults[i].wrong(); msg != "" {
-			return d.place(at+"."+field, "%s", msg)
+			return d.Errorf(at+"."+field, "%s", msg)
 		}
 		id := w.Faults[i].ID
 		if first, ok := ids[id]; ok && id != "" {
-			return d.place(at+".id", "%q is the id of faults[%d] too; give each fault its own", id, first)
+			return d.Errorf(at+".id", "%q is the id of faults[%d] too; give each fault its own", id, first)
 		}
 		ids[id] = i
 	}
@@ -166,17 +156,17 @@ func (w *wireSchedule) check(d document) error {
 		met[id] = i
 		switch {
 		case c.Point == "":
-			return d.place(at+".point", "it is empty; name who chooses what")
+			return d.Errorf(at+".point", "it is empty; name who chooses what")
 		case c.Value == 0:
-			return d.place(at+".value", "0 is the default, which is not written; remove the line")
+			return d.Errorf(at+".value", "0 is the default, which is not written; remove the line")
 		case c.Time < 0 || kernel.Time(c.Time) > kernel.MaxTime:
-			return d.place(at+".time", "%v is outside of a run; use 0s or more", time.Duration(c.Time))
+			return d.Errorf(at+".time", "%v is outside of a run; use 0s or more", time.Duration(c.Time))
 		case twice:
-			return d.place(at, "occurrence %d of %q is chosen by choices[%d] too; keep one", c.N, c.Point, first)
+			return d.Errorf(at, "occurrence %d of %q is chosen by choices[%d] too; keep one", c.N, c.Point, first)
 		}
 	}
 	if w.Expect != nil && w.Expect.Time < 0 {
-		return d.place("expect.time", "%v is negative; use 0s or more", time.Duration(w.Expect.Time))
+		return d.Errorf("expect.time", "%v is negative; use 0s or more", time.Duration(w.Expect.Time))
 	}
 	return nil
 }

@@ -118,6 +118,9 @@ func (w *World) fillReport(r *artifact.Report, x *execution) {
 	for _, d := range w.drawn {
 		r.Intensities = append(r.Intensities, artifact.Setting{Name: d.Rule, Value: strconv.FormatInt(d.Percent, 10) + "%"})
 	}
+	for _, text := range w.said {
+		r.Options = append(r.Options, artifact.Setting{Name: "Setup", Value: text})
+	}
 	if w.history.Len() > 0 {
 		r.History = artifact.CountOperations(w.history.Counts())
 	}

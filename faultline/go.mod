@@ -13,5 +13,6 @@ require (
 )
 
 require (
+	github.com/hmdsefi/faultline/strictjson v0.1.0 // indirect
 	github.com/hmdsefi/gograph v0.7.0 // indirect
 )

@@ -33,7 +33,9 @@ func (c *campaign) planReplay(dir string) (jobs, error) {
 		now[s.Name] = s.Value
 	}
 	for _, s := range r.Options {
-		c.warnIfChanged("Options."+s.Name, s.Value, now[s.Name])
+		if is, known := now[s.Name]; known { // the rest is what the setup says of itself
+			c.warnIfChanged("Options."+s.Name, s.Value, is)
+		}
 	}
 	j := job{name: "replay=" + r.Seed.String(), seed: uint64(r.Seed), from: dir}
 	if a.Schedule != nil {

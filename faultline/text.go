@@ -28,6 +28,9 @@ func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftAr
 		if drawn := x.world.intensities(); drawn != "" {
 			fmt.Fprintf(&b, " (%s)", drawn)
 		}
+		for _, text := range x.world.said {
+			fmt.Fprintf(&b, "\n          %s", text)
+		}
 	}
 	fmt.Fprintf(&b, "\nreplay:   %s\n", c.replayCommand(j))
 	switch {

@@ -28,6 +28,7 @@ type World struct {
 	hasRules bool
 	replay   *fault.Schedule // faults and choices to use instead
 	drawn    []fault.Intensity
+	said     []string // by Describe
 	quiet    time.Duration
 	nodes    []*Node // by index in the kernel
 
@@ -172,6 +173,10 @@ func (w *World) Seed() uint64 { return w.sim.Seed() }
 // Rand returns the generator of that name for the setup's own random
 // decisions, such as the size of the cluster.
 func (w *World) Rand(name string) *rand.Rand { return w.sim.Stream("setup/" + name).Rand() }
+
+// Describe adds a text on what the setup has drawn from the seed, such as
+// "5 servers, batches of 64". It is shown beside the seed when the run fails.
+func (w *World) Describe(text string) { w.said = append(w.said, text) }
 
 // QuietAt returns the virtual time at which the quiet phase begins, and false
 // if the run has none.

@@ -8,6 +8,8 @@ import (
 	"io"
 	"iter"
 	"time"
+
+	"github.com/hmdsefi/faultline/strictjson"
 )
 
 // Read reads a whole file; name is what messages call it. See [Scan].
@@ -81,7 +83,9 @@ func (s *scanner) errorf(msg string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w", s.name, s.n, fmt.Errorf(msg, args...))
 }
 
-func (s *scanner) document(line []byte) document { return document{s.name, s.n, line} }
+func (s *scanner) document(line []byte) strictjson.Document {
+	return strictjson.Document{File: s.name, Line: s.n, Data: line}
+}
 
 func (s *scanner) header() error {
 	line, err := s.line()
@@ -92,32 +96,14 @@ func (s *scanner) header() error {
 	if err != nil {
 		return err
 	}
-	var loose struct {
-		Format  string
-		Version int
-	}
-	if json.Unmarshal(line, &loose) == nil {
-		if err := checkHeader(loose.Format, loose.Version); err != nil {
-			return s.errorf("%w", err)
-		}
+	if err := s.document(line).Header(format, Version); err != nil {
+		return err
 	}
 	var head struct {
 		Format  string `json:"format"`
 		Version int    `json:"version"`
 	}
-	return s.document(line).decode(&head)
-}
-
-func checkHeader(name string, version int) error {
-	switch {
-	case name != format:
-		return fmt.Errorf("field format: %q is not %q; this is another kind of file", name, format)
-	case version > Version:
-		return fmt.Errorf("field version: %d is newer than %d, the newest that this program reads; use a newer faultline", version, Version)
-	case version < 1:
-		return fmt.Errorf("field version: %d is not a version; the first one is 1", version)
-	}
-	return nil
+	return s.document(line).Decode(&head)
 }
 
 // The shape of a line.
@@ -161,7 +147,7 @@ func (s *scanner) operation(id int) (Operation, error) {
 		return Operation{}, err
 	}
 	var w wireOperation
-	if err := s.document(line).decode(&w); err != nil {
+	if err := s.document(line).Decode(&w); err != nil {
 		return Operation{}, err
 	}
 	if err := w.check(id); err != nil {

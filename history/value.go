@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"github.com/hmdsefi/faultline/strictjson"
 )
 
 // Value is what a reader knows of an input, an output or the value of an
@@ -29,7 +31,7 @@ func (v Value) String() string {
 // MarshalJSON returns the JSON that was read, or the text as a JSON string.
 func (v Value) MarshalJSON() ([]byte, error) {
 	if v.JSON == nil {
-		return appendString(nil, v.Text), nil
+		return strictjson.AppendString(nil, v.Text), nil
 	}
 	return v.JSON, nil
 }

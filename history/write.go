@@ -8,6 +8,8 @@ import (
 	"iter"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/hmdsefi/faultline/strictjson"
 )
 
 const (
@@ -78,7 +80,7 @@ func appendAttempts(b []byte, attempts []Attempt) []byte {
 	for i, a := range attempts {
 		b = append(b, next(i, "attempts")...)
 		b = append(b, `{"target":`...)
-		b = appendString(b, head(a.Target))
+		b = strictjson.AppendString(b, head(a.Target))
 		b = appendPoint(b, "start", a.Start)
 		if a.Outcome != "" {
 			b = appendPoint(b, "end", a.End)
@@ -93,7 +95,7 @@ func appendTxn(b []byte, txn []Access, short bool) []byte {
 	for i, a := range txn {
 		b = append(b, next(i, "txn")...)
 		b = append(b, `{"type":`...)
-		b = appendString(b, string(a.Type))
+		b = strictjson.AppendString(b, string(a.Type))
 		key := a.Key
 		if short {
 			key = head(key)
@@ -180,5 +182,5 @@ func head(s string) string {
 
 func appendText(b []byte, name, s string) []byte {
 	b = append(append(append(b, `,"`...), name...), `":`...)
-	return appendString(b, s)
+	return strictjson.AppendString(b, s)
 }

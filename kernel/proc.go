@@ -72,7 +72,7 @@ func (p *Proc) start() *Proc {
 	}
 	p.sym = s.Sym(p.name)
 	p.await = waitTurn
-	p.timer = Timer{sim: s, node: p.node, boot: p.boot, ev: (*procTimer)(p)}
+	p.timer = Timer{sim: s, node: p.node, boot: p.boot, proc: p}
 	list := p.siblings()
 	p.index = len(*list)
 	*list = append(*list, p)
@@ -117,12 +117,6 @@ func (t *procTurn) Fire() {
 	p.turn()
 }
 
-// procTimer resumes a proc when its sleep or timeout is over.
-type procTimer Proc
-
-// Fire resumes the proc.
-func (t *procTimer) Fire() { (*Proc)(t).resume() }
-
 // turn resumes the proc with a record of its own.
 func (p *Proc) turn() {
 	if p.over() {
@@ -141,7 +135,13 @@ func (p *Proc) resume() {
 	before := s.active // not nil when a proc hands a message to this one
 	s.active, p.await = p, waitNothing
 	p.next()
-	s.active = before
+	p.parked(before)
+}
+
+// parked notes that the proc waits again or has ended, and that the one before
+// goes on.
+func (p *Proc) parked(before *Proc) {
+	p.sim.active = before
 	if p.done {
 		p.forget()
 	}
@@ -165,12 +165,17 @@ func (p *Proc) forget() {
 func (p *Proc) park(what waiting) {
 	p.await = what
 	if !p.yield(struct{}{}) {
-		p.doomed = true
-		runtime.Goexit()
+		p.leave()
 	}
 	if p.timer.armed {
 		p.timer.Stop()
 	}
+}
+
+// leave ends a proc whose time is over.
+func (p *Proc) leave() {
+	p.doomed = true
+	runtime.Goexit()
 }
 
 // over reports whether the proc's calls are inert: its node has crashed or the
@@ -195,7 +200,10 @@ func (p *Proc) Sleep(d time.Duration) {
 		return
 	}
 	p.timer.Reset(d)
-	p.park(waitSleep)
+	p.await = waitSleep
+	if !p.yield(struct{}{}) { // park, without a return more to mispredict
+		p.leave()
+	}
 }
 
 // mayWait is asked at the top of every call that waits; on false the call

@@ -85,7 +85,7 @@ func (s *Sim) Step() bool {
 		return false
 	}
 	before := s.event
-	s.guarded(func() { s.step(MaxTime) })
+	s.guarded(func() { s.advance(MaxTime, before+1) })
 	return s.event > before
 }
 
@@ -164,7 +164,7 @@ func (s *Sim) loop(end Time) Stop {
 	for ran && s.open() {
 		s.guarded(func() {
 			for ran && s.open() {
-				ran = s.step(end)
+				ran = s.advance(end, s.cfg.MaxEvents)
 				if !ran && s.cfg.Settle != nil && s.queue.size == 0 {
 					ran = s.cfg.Settle()
 				}
@@ -211,8 +211,13 @@ func (s *Sim) guarded(f func()) {
 	returned = true
 }
 
-// step runs the next event that is due by end.
-func (s *Sim) step(end Time) bool {
+// advance runs events that are due by end until event number last has run or
+// the run is to stop. It reports false when no further event is due by end.
+//
+// What an event costs decides how much can be simulated, so the work of procs
+// is resumed from here: a coroutine that takes over spoils the processor's
+// prediction of every return below it, and each costs as much as ten calls.
+func (s *Sim) advance(end Time, last uint64) bool {
 	for {
 		k, ok := s.front()
 		if !ok || k.time > end {
@@ -226,27 +231,47 @@ func (s *Sim) step(end Time) bool {
 		case n != nil && n.state == Paused && sl.scope != Device:
 			n.hold(k.slot())
 			continue
-		case t != nil: // keeps its slot, because it is often armed again at once
-			t.unqueue()
-			s.fire(t, n, t.cause)
-			t.settle()
-		default:
+		case t == nil:
 			ev, cause := sl.ev, sl.cause
 			s.slab.release(k.slot())
-			s.fire(ev, n, cause)
+			s.begin(n, cause)
+			ev.Fire()
+		default: // keeps its slot, because it is often armed again at once
+			t.unqueue()
+			s.begin(n, t.cause)
+			if t.proc == nil {
+				t.fire()
+			} else if p := t.wake(); p != nil {
+				p.next()
+				p.parked(nil)
+			}
+			t.settle()
 		}
-		return true
+		s.end(n)
+		if s.event >= last || s.failure != nil || s.asked {
+			return true
+		}
 	}
 }
 
-// fire runs one event and what belongs after it.
+// fire runs one event that was not queued, and what belongs after it.
 func (s *Sim) fire(ev Event, n *Node, cause uint64) {
+	s.begin(n, cause)
+	ev.Fire()
+	s.end(n)
+}
+
+// begin starts the next event.
+func (s *Sim) begin(n *Node, cause uint64) {
 	s.event++
+	s.cause, s.node = cause, n
 	if s.cfg.Progress != nil {
 		s.cfg.Progress.Store(s.event)
 	}
-	s.cause, s.node = cause, n
-	ev.Fire()
+}
+
+// end does what belongs after an event on n.
+func (s *Sim) end(n *Node) {
 	if s.cfg.Settle != nil {
 		s.cfg.Settle()
 	}
@@ -256,7 +281,7 @@ func (s *Sim) fire(ev Event, n *Node, cause uint64) {
 	if s.entry.Load() == entryTrespassed {
 		s.Misuse(errBusy)
 	}
-	if s.failure == nil && len(s.invariants) > 0 {
+	if len(s.invariants) > 0 && s.failure == nil {
 		s.judge(n)
 		s.unwind()
 	}

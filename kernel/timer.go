@@ -11,7 +11,8 @@ import "time"
 type Timer struct {
 	sim    *Sim
 	node   *Node // nil for a proc of the world
-	ev     Event // nil: the node's Handler.Timer
+	proc   *Proc // that it resumes, or nil
+	ev     Event // nil without a proc: the node's Handler.Timer
 	boot   uint32
 	armed  bool
 	index  int           // in node.timers while armed
@@ -94,7 +95,7 @@ func (t *Timer) aim() {
 	seat := t.first.slot()
 	if !t.seated {
 		seat = s.slab.alloc()
-		s.slab.slots[seat] = slot{timer: t, ev: t, node: t.node, boot: t.boot, scope: ThisBoot}
+		s.slab.slots[seat] = slot{timer: t, node: t.node, boot: t.boot, scope: ThisBoot}
 		t.seated = true
 	}
 	t.due.low = t.due.low>>32<<32 | uint64(seat)
@@ -150,14 +151,27 @@ func (t *Timer) disarm() {
 	t.node.timers = list[:len(list)-1]
 }
 
-// Fire runs the timer's work; the simulator calls it.
-func (t *Timer) Fire() {
+// fire does the work of a timer that has run out and is not a proc's.
+func (t *Timer) fire() {
 	s := t.sim
 	t.disarm()
-	s.Emit(s.syms.timer).Done()
+	s.bare(s.syms.timer)
 	if t.ev != nil {
 		t.ev.Fire()
 		return
 	}
 	t.node.handler.Timer(t)
+}
+
+// wake notes that a proc's timer has run out, and returns the proc if it is to
+// be resumed.
+func (t *Timer) wake() *Proc {
+	s, p := t.sim, t.proc
+	t.disarm()
+	s.bare(s.syms.timer)
+	if p.over() {
+		return nil
+	}
+	s.active, p.await = p, waitNothing
+	return p
 }

@@ -152,7 +152,7 @@ func (t *tracer) put(v uint64) {
 }
 
 func (t *tracer) putLong(v uint64) {
-	t.used += binary.PutUvarint(t.buf[t.used:], v)
+	t.used += putVarint(t.buf[t.used:], v)
 }
 
 // Emit starts a record of a kind, at the current time and event and on the
@@ -206,9 +206,6 @@ func (t *tracer) head() {
 	t.put(uint64(n.index) + 1)
 	t.put(uint64(n.boot))
 }
-
-// zigzag makes small numbers of either sign small.
-func zigzag(v int64) uint64 { return uint64(v)<<1 ^ uint64(v>>63) }
 
 // Int adds a signed number.
 func (e Emit) Int(key Sym, v int64) Emit {
@@ -292,7 +289,19 @@ func (e Emit) Done() {
 	}
 	t.put(attrEnd)
 	t.time, t.event, t.open.start = t.open.time, t.open.event, -1
+	t.wrote()
+}
+
+// wrote counts a record that is complete.
+func (t *tracer) wrote() {
 	t.records++
+	if t.used >= hashBatch || t.records == t.due {
+		t.settle()
+	}
+}
+
+// settle hashes a full buffer and takes a checkpoint that is due.
+func (t *tracer) settle() {
 	if t.used >= hashBatch {
 		t.flush()
 	}

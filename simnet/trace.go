@@ -11,6 +11,7 @@ type symbols struct {
 	digest, took, by, reason        kernel.Sym
 	what, effect, met               kernel.Sym
 	reasons                         [reasons]kernel.Sym
+	sendForm, deliverForm           *kernel.Form // of messages without a kind
 }
 
 func (y *symbols) init(s *kernel.Sim) {
@@ -30,4 +31,8 @@ func (y *symbols) init(s *kernel.Sim) {
 	for _, r := range Reasons() {
 		y.reasons[r] = s.Sym(r.String())
 	}
+	y.sendForm = s.Form(y.send, kernel.Field{Key: y.to, Type: kernel.AttrString}, kernel.Field{Key: y.id, Type: kernel.AttrUint},
+		kernel.Field{Key: y.typ, Type: kernel.AttrString}, kernel.Field{Key: y.digest, Type: kernel.AttrHash})
+	y.deliverForm = s.Form(y.deliver, kernel.Field{Key: y.from, Type: kernel.AttrString}, kernel.Field{Key: y.id, Type: kernel.AttrUint},
+		kernel.Field{Key: y.typ, Type: kernel.AttrString}, kernel.Field{Key: y.took, Type: kernel.AttrDur})
 }

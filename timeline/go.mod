@@ -13,4 +13,5 @@ require (
 	github.com/hmdsefi/faultline/fault v0.1.0 // indirect
 	github.com/hmdsefi/faultline/simdisk v0.1.0 // indirect
 	github.com/hmdsefi/faultline/simnet v0.1.0 // indirect
+	github.com/hmdsefi/faultline/strictjson v0.1.0 // indirect
 )

@@ -84,7 +84,8 @@ func Open(p *kernel.Proc, vol *simdisk.Volume, opt Options) (*WAL, *Recovered, e
 	if err != nil {
 		return nil, nil, err
 	}
-	dropSnapshots(slow, snapshotName(w.snapshot[0], w.snapshot[1]))
+	dropUnfinished(slow)
+	w.kept = w.snapshot
 	return w, rec, w.renew(slow, &r)
 }
 
@@ -212,7 +213,7 @@ func (r *replay) record(rec record) error {
 		r.w.vote = [2]uint64{a, b}
 	case rec.kind == kindCommit:
 		r.w.commit = max(r.w.commit, a)
-	case rec.kind == kindSnapshot:
+	case rec.kind == kindSnapshot && a > r.w.snapshot[0]:
 		r.w.snapshot = [2]uint64{a, b}
 	case rec.kind == kindReset:
 		r.w.snapshot = [2]uint64{a, b}

@@ -66,10 +66,7 @@ func (w *WAL) full(n int) bool {
 func (w *WAL) roll() {
 	w.busy = true
 	old := w.file
-	fail := func(err error) {
-		w.busy = false
-		w.queue[0].done(err)
-	}
+	fail := func(err error) { w.queue[0].done(err) } // and the log stays busy for good
 	w.sync(old, func(err error) {
 		next := segment{number: w.segs[len(w.segs)-1].number + 1}
 		var f *simdisk.File

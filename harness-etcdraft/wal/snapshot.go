@@ -86,16 +86,24 @@ func (w *WAL) writeSnapshot(s *raftpb.Snapshot, done func(error)) {
 	})
 }
 
-// dropSnapshots removes the files of older snapshots and what was not
-// finished. Nothing depends on it, so it is not synced and may fail.
+// dropSnapshots removes the files of older snapshots. Nothing depends on it,
+// so it is not synced and may fail.
 func dropSnapshots(vol *simdisk.Volume, keep string) {
+	removeSnapshots(vol, func(name string) bool { return name < keep && !strings.HasSuffix(name, unfinish) })
+}
+
+// dropUnfinished removes the files of snapshots that a crash has cut short.
+func dropUnfinished(vol *simdisk.Volume) {
+	removeSnapshots(vol, func(name string) bool { return strings.HasSuffix(name, unfinish) })
+}
+
+func removeSnapshots(vol *simdisk.Volume, which func(name string) bool) {
 	files, err := vol.ReadDir(snapDir)
 	if err != nil {
 		return
 	}
 	for _, f := range files {
-		name := path.Join(snapDir, f.Name())
-		if name < keep && !strings.HasSuffix(name, unfinish) {
+		if name := path.Join(snapDir, f.Name()); which(name) {
 			_ = vol.Remove(name)
 		}
 	}

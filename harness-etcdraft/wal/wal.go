@@ -54,7 +54,8 @@ type WAL struct {
 
 	vote     [2]uint64 // term and vote, as written last
 	commit   uint64
-	snapshot [2]uint64 // index and term of the newest durable snapshot
+	snapshot [2]uint64 // index and term of the newest snapshot with a marker
+	kept     [2]uint64 // of the newest one whose marker is durable
 }
 
 // job is a batch on its way.
@@ -123,12 +124,11 @@ func (w *WAL) fileFirst() {
 	}
 	w.busy = true
 	w.writeSnapshot(first.Snapshot, func(err error) {
-		w.busy = false
 		if err != nil {
 			w.queue[0].done(err)
 			return
 		}
-		w.queue[0].filed = true
+		w.busy, w.queue[0].filed = false, true
 		w.work()
 	})
 }
@@ -144,23 +144,18 @@ func (w *WAL) write(n int) {
 	_, err := w.file.Append(w.buf)
 	w.size += int64(len(w.buf))
 	jobs := w.take(n)
+	w.busy = true
 	if err != nil || !sync {
-		finishAll(jobs, err)
-		w.giveBack(jobs)
+		w.finish(jobs, err)
 		return
 	}
-	w.busy = true
-	upto := w.size
+	upto, marked := w.size, w.snapshot
 	w.sync(w.file, func(err error) {
 		if err == nil {
-			w.safe = max(w.safe, upto)
+			w.safe, w.kept = max(w.safe, upto), marked
 		}
-		w.busy = false
-		finishAll(jobs, err)
-		if err == nil {
-			w.giveBack(jobs)
-			w.work()
-		}
+		w.finish(jobs, err)
+		w.work()
 	})
 }
 
@@ -172,20 +167,20 @@ func (w *WAL) take(n int) []job {
 	return jobs
 }
 
-func (w *WAL) giveBack(jobs []job) {
-	clear(jobs)
-	w.spare = jobs[:0:len(jobs)]
-}
-
-func finishAll(jobs []job, err error) {
+// finish tells those who wait for the jobs. What they ask for meanwhile comes
+// after. After an error nothing is done any more.
+func (w *WAL) finish(jobs []job, err error) {
 	for i := range jobs {
 		jobs[i].done(err)
 	}
+	clear(jobs)
+	w.spare = jobs[:0:len(jobs)]
+	w.busy = err != nil
 }
 
 // encode appends the records of a job to the buffer.
 func (w *WAL) encode(j *job) {
-	if s := j.Snapshot; s != nil {
+	if s := j.Snapshot; s != nil && s.GetMetadata().GetIndex() > w.snapshot[0] {
 		k := kindReset
 		if j.own {
 			k = kindSnapshot
@@ -218,7 +213,7 @@ func (w *WAL) Compact(index uint64) {
 	for _, name := range w.segs.drop(index) {
 		_ = w.vol.Remove(name) // what is left over does no harm
 	}
-	dropSnapshots(w.vol, snapshotName(w.snapshot[0], w.snapshot[1]))
+	dropSnapshots(w.vol, snapshotName(w.kept[0], w.kept[1]))
 }
 
 // sync syncs a file and then calls done.

@@ -6,15 +6,16 @@ const gograph = "github.com/hmdsefi/gograph"
 // names for those of this repository, paths for others. It is exact: a user
 // who gets more, or less, fails the proof.
 var brings = map[string][]string{
-	"kernel":    {"kernel"},
-	"history":   {"history"},
-	"simnet":    {"simnet", "kernel", gograph},
-	"simdisk":   {"simdisk", "kernel"},
-	"fault":     {"fault", "simnet", "simdisk", "kernel", gograph},
-	"artifact":  {"artifact", "fault", "simnet", "simdisk", "kernel", "history", gograph},
-	"timeline":  {"timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", gograph},
-	"faultline": {"faultline", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", gograph},
-	"docs":      {"docs", "faultline", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", gograph},
+	"kernel":     {"kernel"},
+	"strictjson": {"strictjson"},
+	"history":    {"history", "strictjson"},
+	"simnet":     {"simnet", "kernel", gograph},
+	"simdisk":    {"simdisk", "kernel"},
+	"fault":      {"fault", "simnet", "simdisk", "kernel", "strictjson", gograph},
+	"artifact":   {"artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph},
+	"timeline":   {"timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph},
+	"faultline":  {"faultline", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph},
+	"docs":       {"docs", "faultline", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph},
 }
 
 // commands maps each module that is got with go install to its main package,

@@ -23,6 +23,9 @@ var table = map[string]moduleRule{
 	"kernel": {
 		deterministic: true, timeless: true, library: true,
 	},
+	"strictjson": {
+		timeless: true, library: true,
+	},
 	"simnet": {
 		siblings: []string{"kernel"}, external: []string{gograph},
 		deterministic: true, timeless: true, library: true,
@@ -32,14 +35,15 @@ var table = map[string]moduleRule{
 		deterministic: true, timeless: true, library: true,
 	},
 	"fault": {
-		siblings:      []string{"kernel", "simnet", "simdisk"},
+		siblings:      []string{"kernel", "simnet", "simdisk", "strictjson"},
 		deterministic: true, timeless: true, library: true,
 	},
 	"history": {
+		siblings: []string{"strictjson"},
 		timeless: true, library: true,
 	},
 	"artifact": {
-		siblings: []string{"kernel", "fault", "history"},
+		siblings: []string{"kernel", "fault", "history", "strictjson"},
 		timeless: true, library: true,
 	},
 	"timeline": {

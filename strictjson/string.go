@@ -1,10 +1,10 @@
-package history
+package strictjson
 
 import "unicode/utf8"
 
-// appendString appends s as a JSON string. Bytes that are no UTF-8 become
+// AppendString appends s as a JSON string. Bytes that are no UTF-8 become
 // U+FFFD, as encoding/json has it; nothing is escaped that need not be.
-func appendString(b []byte, s string) []byte {
+func AppendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {

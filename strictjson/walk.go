@@ -1,65 +1,21 @@
-package artifact
+package strictjson
 
 import (
-	"bytes"
 	"encoding"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"reflect"
 	"strconv"
 	"strings"
 )
 
-// document is JSON text that is decoded strictly. encoding/json lets pass what
-// a file format should not: repeated and missing fields, null, other letter
-// case; and its errors do not say where. So the text is walked along the type
-// first. A field of a struct is optional if its tag says omitempty or omitzero.
-type document struct {
-	file string // for messages
-	line int    // number of the first line
-	data []byte
-}
-
-// errorf makes an error about a field, which ends at an offset of the text.
-func (d document) errorf(offset int64, path, msg string, args ...any) error {
-	line := d.line + bytes.Count(d.data[:min(int(offset), len(d.data))], []byte("\n"))
-	if path != "" {
-		path = "field " + path + ": "
-	}
-	return fmt.Errorf("%s:%d: %s%s", d.file, line, path, fmt.Sprintf(msg, args...))
-}
-
-// decode fills the struct that v points to.
-func (d document) decode(v any) error {
-	w := walker{document: d, dec: json.NewDecoder(bytes.NewReader(d.data))}
-	w.dec.UseNumber()
-	if err := w.value("", reflect.TypeOf(v).Elem()); err != nil {
-		return err
-	}
-	if _, err := w.dec.Token(); !errors.Is(err, io.EOF) {
-		return w.errorf(int64(len(d.data)), "", "there is more text after the end; remove it")
-	}
-	if err := json.Unmarshal(d.data, v); err != nil {
-		return w.errorf(0, "", "%v", err)
-	}
-	return nil
-}
-
-// place makes an error about a field of text that was decoded without one.
-func (d document) place(path, msg string, args ...any) error {
-	w := walker{document: d, dec: json.NewDecoder(bytes.NewReader(d.data)), seek: path}
-	_ = w.value("", nil) // without the field, found says the first line
-	return w.errorf(w.found, path, msg, args...)
-}
-
 // errFound ends the walk of a walker that seeks a field.
 var errFound = errors.New("found")
 
 // walker checks tokens against a type. A nil type takes any JSON.
 type walker struct {
-	document
+	Document
 	dec   *json.Decoder
 	seek  string // path at whose first token to stop with errFound
 	found int64  // offset of that token
@@ -72,7 +28,7 @@ func (w *walker) at(path, msg string, args ...any) error {
 func (w *walker) token(path string) (json.Token, error) {
 	tok, err := w.dec.Token()
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, w.errorf(int64(len(w.data)), path, "the text ends too early; the file was truncated, get it again in whole")
+		return nil, w.errorf(int64(len(w.Data)), path, "the text ends too early; the file was truncated, get it again in whole")
 	}
 	if err != nil {
 		return nil, w.at(path, "%s; correct the JSON", strings.TrimPrefix(err.Error(), "json: "))

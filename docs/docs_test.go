@@ -1,0 +1,272 @@
+package docs
+
+import (
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/simdisk"
+)
+
+// root is the folder of the workspace. Outside of it, where only this module
+// was fetched, the pages of the other modules are not there to be compared.
+func root(t *testing.T) string {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join("..", "go.work")); err != nil {
+		t.Skip("not in the workspace")
+	}
+	return ".."
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// pages returns the Markdown files that this module answers for.
+func pages(t *testing.T) []string {
+	t.Helper()
+	list := []string{filepath.Join(root(t), "README.md"), filepath.Join(root(t), "llms.txt")}
+	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".md") {
+			list = append(list, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+var goBlock = regexp.MustCompile("(?ms)^```go(?: file=(\\S+))?\n(.*?)^```$")
+
+// A block of Go code is in the file that it names, word for word; one that
+// names none is at least Go.
+func TestCodeBlocks(t *testing.T) {
+	named := 0
+	for _, page := range pages(t) {
+		for _, m := range goBlock.FindAllStringSubmatch(read(t, page), -1) {
+			file, code := m[1], m[2]
+			if file == "" {
+				if _, err := format.Source([]byte(code)); err != nil {
+					t.Errorf("%s: this is not Go: %v\n%s", page, err, code)
+				}
+				continue
+			}
+			named++
+			if !strings.Contains(read(t, filepath.Join(root(t), filepath.FromSlash(file))), code) {
+				t.Errorf("%s: this is not in %s any more:\n%s", page, file, code)
+			}
+		}
+	}
+	if named < 10 {
+		t.Errorf("only %d blocks name a file; the pattern may be wrong", named)
+	}
+}
+
+var codeBlock = regexp.MustCompile("(?ms)^```.*?^```$")
+
+var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+
+// Links between files of the repository lead somewhere, headings included.
+func TestLinks(t *testing.T) {
+	for _, page := range pages(t) {
+		prose := codeBlock.ReplaceAllString(read(t, page), "")
+		for _, m := range link.FindAllStringSubmatch(prose, -1) {
+			target, heading, _ := strings.Cut(m[1], "#")
+			if strings.Contains(target, "://") {
+				continue
+			}
+			path := page
+			if target != "" {
+				path = filepath.Join(filepath.Dir(page), filepath.FromSlash(target))
+			}
+			if _, err := os.Stat(path); err != nil {
+				t.Errorf("%s: link to %s: %v", page, m[1], err)
+			} else if heading != "" && !slices.Contains(anchors(read(t, path)), heading) {
+				t.Errorf("%s: link to %s: no such heading", page, m[1])
+			}
+		}
+	}
+}
+
+var notInAnchor = regexp.MustCompile(`[^a-z0-9 -]`)
+
+func anchors(text string) []string {
+	var list []string
+	for line := range strings.Lines(text) {
+		if title := strings.TrimLeft(line, "#"); title != line {
+			plain := notInAnchor.ReplaceAllString(strings.ToLower(strings.TrimSpace(title)), "")
+			list = append(list, strings.ReplaceAll(plain, " ", "-"))
+		}
+	}
+	return list
+}
+
+// rows returns the cells of the tables of a page, without backquotes.
+func rows(text string) [][]string {
+	var list [][]string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "|") {
+			continue
+		}
+		cells := strings.Split(strings.Trim(line, "|"), "|")
+		for i, c := range cells {
+			cells[i] = strings.ReplaceAll(strings.TrimSpace(c), "`", "")
+		}
+		list = append(list, cells)
+	}
+	return list
+}
+
+// The table of environment variables says what the code takes.
+func TestEnvironmentTable(t *testing.T) {
+	var got, want []string
+	for _, r := range rows(read(t, "reference/environment.md")) {
+		if strings.HasPrefix(r[0], "FAULTLINE_") {
+			got = append(got, r[0]+": "+r[1])
+		}
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root(t), "faultline", "env.go"), nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.CompositeLit); ok && len(lit.Elts) == 3 {
+			name, nameOK := text(lit.Elts[0])
+			takes, takesOK := text(lit.Elts[1])
+			if _, apply := lit.Elts[2].(*ast.FuncLit); nameOK && takesOK && apply {
+				want = append(want, "FAULTLINE_"+name+": "+takes)
+			}
+		}
+		return true
+	})
+	if len(want) == 0 {
+		t.Fatal("no settings found in faultline/env.go")
+	}
+	compare(t, "reference/environment.md", got, want)
+}
+
+func text(e ast.Expr) (string, bool) {
+	lit, ok := e.(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return "", false
+	}
+	s, err := strconv.Unquote(lit.Value)
+	return s, err == nil
+}
+
+func compare(t *testing.T, page string, got, want []string) {
+	t.Helper()
+	for _, w := range want {
+		if !slices.Contains(got, w) {
+			t.Errorf("%s lacks a row: %s", page, w)
+		}
+	}
+	for _, g := range got {
+		if !slices.Contains(want, g) {
+			t.Errorf("%s has a row that the code does not: %s", page, g)
+		}
+	}
+}
+
+var recordKind = regexp.MustCompile(`"((?:node|clock|net|disk|fault|op)/[a-z-]+)"`)
+
+// The trace page has every kind of record that the modules write.
+func TestTraceKinds(t *testing.T) {
+	page := read(t, "reference/trace.md")
+	found := 0
+	check := func(kind string) {
+		found++
+		if !strings.Contains(page, "`"+kind+"`") {
+			t.Errorf("reference/trace.md lacks %s", kind)
+		}
+	}
+	for _, file := range []string{"kernel/sim.go", "simnet/trace.go", "simdisk/record.go", "fault/inject.go", "faultline/world.go"} {
+		for _, m := range recordKind.FindAllStringSubmatch(read(t, filepath.Join(root(t), filepath.FromSlash(file))), -1) {
+			check(m[1])
+		}
+	}
+	for k := simdisk.Kind(0); k.String() != "unknown"; k++ {
+		check("disk/" + k.String())
+	}
+	if found < 35 {
+		t.Errorf("only %d kinds found in the code; the pattern may be wrong", found)
+	}
+}
+
+// The table of kinds has every kind, in the order of the code.
+func TestKindsTable(t *testing.T) {
+	var got, want []string
+	for _, r := range rows(read(t, "reference/faults.md")) {
+		if len(r) == 4 && r[0] != "kind" && !strings.HasPrefix(r[0], "---") {
+			got = append(got, r[0])
+		}
+	}
+	for _, k := range fault.Kinds() {
+		want = append(want, string(k))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the kinds are %v, want %v", got, want)
+	}
+}
+
+// The table of default rules is what fault.Default returns.
+func TestDefaultRulesTable(t *testing.T) {
+	var want []string
+	for _, r := range fault.Default() {
+		want = append(want, "| "+strings.Join(ruleRow(r), " | ")+" |")
+	}
+	page := read(t, "reference/faults.md")
+	for _, w := range want {
+		if !strings.Contains(page, w+"\n") {
+			t.Errorf("reference/faults.md lacks the rows\n%s", strings.Join(want, "\n"))
+			return
+		}
+	}
+	got := 0
+	for _, r := range rows(page) {
+		if len(r) == 8 && r[0] != "kind" && !strings.HasPrefix(r[0], "---") {
+			got++
+		}
+	}
+	if got != len(want) {
+		t.Errorf("reference/faults.md has %d rules, fault.Default %d", got, len(want))
+	}
+}
+
+func ruleRow(r fault.Rule) []string {
+	span := func(s fault.Span) string {
+		if s == (fault.Span{}) {
+			return ""
+		}
+		return s.Min.String() + " to " + s.Max.String()
+	}
+	rate := ""
+	if r.Rate != (fault.Range{}) {
+		rate = fmt.Sprintf("%d to %d", r.Rate.Min, r.Rate.Max)
+	}
+	var picks []string
+	for _, p := range r.Picks {
+		picks = append(picks, string(p))
+	}
+	return []string{"`" + string(r.Kind) + "`", fmt.Sprint(r.Weight), r.Every.String(), span(r.For),
+		strings.Join(picks, ", "), rate, span(r.Amount), strings.Join(r.Profiles, ", ")}
+}
