@@ -80,7 +80,7 @@ func TestCodeBlocks(t *testing.T) {
 	}
 }
 
-var codeBlock = regexp.MustCompile("(?ms)^```.*?^```$")
+var codeBlock = regexp.MustCompile("(?ms)^```.*?^```$|^    [^\n]*$")
 
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 

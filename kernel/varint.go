@@ -15,16 +15,15 @@ const varintRoom = binary.MaxVarintLen64
 // stored at once: the lengths of numbers in a trace follow no pattern, and a
 // loop over their groups is mispredicted time and again.
 func putVarint(b []byte, v uint64) int {
-	if v >= 1<<56 {
+	if v >= 1<<28 {
 		return binary.PutUvarint(b, v)
 	}
-	n := (bits.Len64(v|1) + 6) / 7
-	// Move the groups of seven bits apart, each into a byte of its own.
-	v = v&0x000000000fffffff | v&0x00fffffff0000000<<4
-	v = v&0x00003fff00003fff | v&0x0fffc0000fffc000<<2
-	v = v&0x007f007f007f007f | v&0x3f803f803f803f80<<1
-	more := uint64(1)<<(8*(n-1)) - 1 // the bytes before the last one
-	binary.LittleEndian.PutUint64(b, v|0x8080808080808080&more)
+	n := (bits.Len32(uint32(v)|1)*9 + 64) >> 6 // (bits+6)/7 without a division
+	x := uint32(v)
+	x = x&0x00003fff | x&0x0fffc000<<2
+	x = x&0x007f007f | x&0x3f803f80<<1
+	more := uint32(1)<<(uint(8*n-8)&31) - 1 // the bytes before the last one
+	binary.LittleEndian.PutUint32(b, x|0x80808080&more)
 	return n
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -33,6 +34,20 @@ func TestFindsKeepConflict(t *testing.T)    { finds(t, "KeepConflict") }
 func TestFindsApplyTwice(t *testing.T)      { finds(t, "ApplyTwice") }
 func TestFindsStaleReads(t *testing.T)      { finds(t, "StaleReads") }
 func TestFindsClockOrder(t *testing.T)      { finds(t, "ClockOrder") }
+
+// TestPin shows that the failure that is pinned for TestKV, where it passes,
+// still is one with the bug.
+func TestPin(t *testing.T) {
+	pin, err := filepath.Abs("testdata/faultline/TestKV/ack-before-sync.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("FAULTLINE_SCHEDULE", pin)
+	t.Setenv("FAULTLINE_ARTIFACTS", "off")
+	if out := runPlanted(t, "AckBeforeSync"); !failed(out, survive) {
+		t.Errorf("the check %q has not failed:\n%s", survive, out)
+	}
+}
 
 // TestHarsh shows that the faults that bring the planted bugs out do no harm
 // without them.
