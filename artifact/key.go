@@ -101,3 +101,19 @@ func reserved(name string) bool {
 	}
 	return len(stem) == 4 && (stem[:3] == "com" || stem[:3] == "lpt") && stem[3] >= '0' && stem[3] <= '9'
 }
+
+// PinDir returns the directory of the pinned failures of a test, relative to
+// the directory of its package: testdata/faultline/<test>. A test's name that
+// is not only letters, digits and '_', such as that of a subtest, is made a
+// file name by [SafeName].
+func PinDir(test string) string {
+	simple := test != ""
+	for i := range len(test) {
+		c := test[i]
+		simple = simple && plain(c) && strings.IndexByte(".-,", c) < 0
+	}
+	if !simple {
+		test = SafeName(test)
+	}
+	return filepath.Join("testdata", "faultline", test)
+}

@@ -1,6 +1,7 @@
 package artifact_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -57,4 +58,19 @@ func FuzzSafeName(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestPinDirNamesPlainTestsAsTheyAre(t *testing.T) {
+	for test, want := range map[string]string{
+		"TestKV":       "TestKV",
+		"Test_kv2":     "Test_kv2",
+		"TestKV/small": artifact.SafeName("TestKV/small"),
+		"TestÄ":        artifact.SafeName("TestÄ"),
+		"..":           artifact.SafeName(".."),
+		"":             "=",
+	} {
+		if got := artifact.PinDir(test); got != filepath.Join("testdata", "faultline", want) {
+			t.Errorf("%q: got %s, want it to end in %s", test, got, want)
+		}
+	}
 }

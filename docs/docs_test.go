@@ -243,7 +243,7 @@ func TestDefaultRulesTable(t *testing.T) {
 	}
 	got := 0
 	for _, r := range rows(page) {
-		if len(r) == 8 && r[0] != "kind" && !strings.HasPrefix(r[0], "---") {
+		if len(r) == 9 && r[0] != "rule" && !strings.HasPrefix(r[0], "---") {
 			got++
 		}
 	}
@@ -267,6 +267,10 @@ func ruleRow(r fault.Rule) []string {
 	for _, p := range r.Picks {
 		picks = append(picks, string(p))
 	}
-	return []string{"`" + string(r.Kind) + "`", fmt.Sprint(r.Weight), r.Every.String(), span(r.For),
-		strings.Join(picks, ", "), rate, span(r.Amount), strings.Join(r.Profiles, ", ")}
+	name := r.Name
+	if name == "" {
+		name = string(r.Kind)
+	}
+	return []string{"`" + name + "`", fmt.Sprint(r.Weight), r.Every.String(), span(r.For),
+		strings.Join(picks, ", "), strings.Join(r.Peers, ", "), rate, span(r.Amount), strings.Join(r.Profiles, ", ")}
 }

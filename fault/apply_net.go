@@ -2,6 +2,7 @@ package fault
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/hmdsefi/faultline/kernel"
 	"github.com/hmdsefi/faultline/simnet"
@@ -14,36 +15,65 @@ func (p *planned) applyNetwork(nodes []*kernel.Node) {
 	switch p.Kind {
 	case Isolate:
 		for _, n := range nodes {
-			e, err := net.Isolate(n.Name())
-			p.must(err)
-			p.follow(e)
+			if len(p.Peers) == 0 {
+				e, err := net.Isolate(n.Name())
+				p.must(err)
+				p.follow(e)
+				continue
+			}
+			p.split([]*kernel.Node{n})
 		}
 	case Partition:
-		var rest []string
-		for _, n := range p.in.sys.Sim.Nodes() {
-			if !slices.Contains(nodes, n) {
-				rest = append(rest, n.Name())
-			}
-		}
-		if len(rest) > 0 {
-			e, err := net.Partition(names(nodes), rest)
-			p.must(err)
-			p.follow(e)
-		}
+		p.split(nodes)
 	case OneWay:
 		var pairs []simnet.Pair
 		for _, n := range nodes {
 			if len(p.Peers) == 0 {
 				pairs = append(pairs, simnet.Outbound(n.Name()))
 			}
-			for _, peer := range p.Peers {
-				pairs = append(pairs, simnet.Pair{From: n.Name(), To: peer})
+			for _, peer := range p.peers() {
+				if peer != n {
+					pairs = append(pairs, simnet.Pair{From: n.Name(), To: peer.Name()})
+				}
 			}
 		}
 		p.follow(net.Cut(pairs...))
 	default:
 		p.follow(net.Degrade(p.links(nodes), p.change()))
 	}
+}
+
+// split cuts the nodes from the peers, or from all nodes, that are not among
+// them.
+func (p *planned) split(nodes []*kernel.Node) {
+	others := p.in.sys.Sim.Nodes()
+	if len(p.Peers) > 0 {
+		others = p.peers()
+	}
+	var rest []string
+	for _, n := range others {
+		if !slices.Contains(nodes, n) {
+			rest = append(rest, n.Name())
+		}
+	}
+	if len(rest) > 0 {
+		e, err := p.in.sys.Net.Partition(names(nodes), rest)
+		p.must(err)
+		p.follow(e)
+	}
+}
+
+// peers returns the nodes that Peers names.
+func (p *planned) peers() []*kernel.Node {
+	var out []*kernel.Node
+	for _, name := range p.Peers {
+		if group, ok := strings.CutPrefix(name, "@"); ok {
+			out = append(out, p.in.groups[group]...)
+		} else {
+			out = append(out, p.in.sys.Sim.Node(name))
+		}
+	}
+	return out
 }
 
 // links returns the links of the nodes in both directions, or all links.

@@ -18,11 +18,11 @@ const (
 	PowerLoss Kind = "power-loss"
 	// Pause stops the process of each node for For. Inert: none was running.
 	Pause Kind = "pause"
-	// Isolate cuts each node from all others, both ways, for For. Inert: no
-	// message met the cut.
+	// Isolate cuts each node from Peers (empty: from all others), both ways, for
+	// For. Inert: no message met the cut.
 	Isolate Kind = "isolate"
-	// Partition cuts the nodes from all nodes that are not in the target, both
-	// ways, for For. Inert: no message met the cut.
+	// Partition cuts the nodes from those of Peers (empty: of all) that are not
+	// among them, both ways, for For. Inert: no message met the cut.
 	Partition Kind = "partition"
 	// OneWay cuts what the nodes send to Peers (empty: to all others) for For.
 	// Inert: no message met the cut.
@@ -82,7 +82,9 @@ type Fault struct {
 	// Target says whom it hits. Kinds of links and nodes need one; the network
 	// kinds Loss, Duplicate, Delay and Latency hit every link without one.
 	Target Target
-	// Peers are the names at the other end, for OneWay.
+	// Peers are the nodes at the other end of what is cut, for Isolate,
+	// Partition and OneWay: names, or @ and the name of a group. A leader that
+	// is isolated from @servers keeps its clients.
 	Peers []string
 	// Rate is the strength in parts per million, or a factor: see the kinds.
 	Rate int64

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,7 +29,6 @@ type Injector struct {
 	points  []*planned // those that wait for a point
 	ops     []*planned // those that wait for a disk operation
 	out     map[*kernel.Node]int
-	limited bool
 	stream  kernel.Stream
 	syms    symbols
 }
@@ -50,6 +50,7 @@ type planned struct {
 	trait   trait
 	in      *Injector
 	stream  kernel.Stream
+	limited bool // the budget counts
 	matches int
 	fired   bool // it will not fire any more
 	began   bool // it has happened
@@ -66,9 +67,12 @@ type Options struct {
 	// healed, what is down starts, what is paused resumes, clocks run true.
 	// 0 means never.
 	Quiet time.Duration
+	// Script are faults that happen beside those that are armed, without the
+	// budget.
+	Script []Fault
 	// Budget skips a fault that would leave no majority of the group "servers"
-	// up and connected (of one or two servers, one may go). Scripts and replays
-	// do as they are told, without it.
+	// up and connected (of one or two servers, one may go). Replays do as they
+	// are told, without it.
 	Budget bool
 }
 
@@ -115,10 +119,9 @@ func (in *Injector) Arm(faults []Fault, opt Options) error {
 	if opt.Quiet < 0 {
 		return fmt.Errorf("fault: the quiet phase begins at %v; it must not be negative", opt.Quiet)
 	}
-	in.limited = opt.Budget
 	var list []*planned
 	ids := map[string]int{}
-	for i, f := range faults {
+	for i, f := range append(slices.Clone(opt.Script), faults...) {
 		if f.ID == "" {
 			ids[string(f.Kind)]++
 			f.ID = fmt.Sprintf("script/%s#%d", f.Kind, ids[string(f.Kind)])
@@ -131,7 +134,7 @@ func (in *Injector) Arm(faults []Fault, opt Options) error {
 			return fmt.Errorf("fault: fault %d (%s): %w", i+1, f.ID, err)
 		}
 		t, _ := f.Kind.trait()
-		list = append(list, &planned{Fault: f, trait: t, in: in, stream: in.stream.Derive(f.ID)})
+		list = append(list, &planned{Fault: f, trait: t, in: in, stream: in.stream.Derive(f.ID), limited: opt.Budget && i >= len(opt.Script)})
 	}
 	for _, p := range list {
 		in.schedule(p)
@@ -176,7 +179,7 @@ func (in *Injector) fire(p *planned, at *kernel.Node) {
 	switch {
 	case len(nodes) == 0 && !p.everywhere():
 		p.Outcome = NoTarget
-	case in.limited && p.trait.takes && in.exhausted(in.taken(p, nodes)):
+	case p.limited && p.trait.takes && in.exhausted(in.taken(p, nodes)):
 		p.Outcome = Skipped
 	}
 	p.Nodes = names(nodes)

@@ -58,7 +58,7 @@ func TestPlanIsASwarm(t *testing.T) {
 		}
 	}
 	for _, r := range Default() {
-		share := float64(on[string(r.Kind)]) / seeds * 100
+		share := float64(on[nameOf(r)]) / seeds * 100
 		if math.Abs(share-float64(r.Weight)) > 5 {
 			t.Errorf("%s is on in %.1f %% of the seeds, its weight is %d", r.Kind, share, r.Weight)
 		}
@@ -130,4 +130,11 @@ func TestOnlyAndWithout(t *testing.T) {
 	if len(None()) != 0 {
 		t.Error("None has rules")
 	}
+}
+
+func nameOf(r Rule) string {
+	if r.Name != "" {
+		return r.Name
+	}
+	return string(r.Kind)
 }

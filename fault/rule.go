@@ -28,6 +28,8 @@ type Rule struct {
 	For Span
 	// Target says whom they hit.
 	Target Target
+	// Peers are the nodes at the other end, see [Fault.Peers].
+	Peers []string
 	// Picks says how many: one of these is drawn for each fault, all equally
 	// likely. Empty means as Target says.
 	Picks []Pick
@@ -67,20 +69,25 @@ func (r Rules) keep(kinds []Kind, want bool) Rules {
 }
 
 // Default returns the rules that a system should survive: crashes, power
-// losses and pauses of a minority, all sorts of partitions, bad links, failing
-// and slow disks, and clocks that are off. It needs a group called "servers".
+// losses and pauses of a minority, partitions of all sorts (with clients on
+// both sides, too), bad links, failing and slow disks, and clocks that are off.
+// It needs a group called "servers".
 // Corruption at rest and full disks are not in it, because few systems promise
 // to survive them; add such rules where yours does.
 func Default() Rules {
-	servers := Target{Group: "servers"}
+	servers, among := Target{Group: "servers"}, []string{"@servers"}
+	cut := Span{100 * time.Millisecond, 3 * time.Second}
 	profiles := []string{"lose-all", "keep-prefix", "keep-subset", "torn"}
 	return Rules{
 		{Kind: Kill, Weight: 60, Every: 5 * time.Second, For: Span{20 * time.Millisecond, 2 * time.Second}, Target: servers, Picks: []Pick{One, One, Minority}},
 		{Kind: PowerLoss, Weight: 60, Every: 4 * time.Second, For: Span{20 * time.Millisecond, 2 * time.Second}, Target: servers, Picks: []Pick{One, One, Minority}, Profiles: profiles},
 		{Kind: Pause, Weight: 40, Every: 6 * time.Second, For: Span{50 * time.Millisecond, 3 * time.Second}, Target: servers},
-		{Kind: Isolate, Weight: 40, Every: 5 * time.Second, For: Span{100 * time.Millisecond, 3 * time.Second}, Target: servers},
-		{Kind: Partition, Weight: 50, Every: 5 * time.Second, For: Span{100 * time.Millisecond, 3 * time.Second}, Target: servers, Picks: []Pick{Minority, Half, Majority}},
-		{Kind: OneWay, Weight: 40, Every: 5 * time.Second, For: Span{100 * time.Millisecond, 3 * time.Second}, Target: servers},
+		{Kind: Isolate, Weight: 30, Every: 5 * time.Second, For: cut, Target: servers},
+		{Kind: Isolate, Name: "isolate-among", Weight: 30, Every: 5 * time.Second, For: cut, Target: servers, Peers: among},
+		{Kind: Partition, Weight: 40, Every: 5 * time.Second, For: cut, Target: servers, Picks: []Pick{Minority, Half, Majority}},
+		{Kind: Partition, Name: "partition-among", Weight: 40, Every: 5 * time.Second, For: cut, Target: servers, Peers: among, Picks: []Pick{Minority, Half, Majority}},
+		{Kind: OneWay, Weight: 30, Every: 5 * time.Second, For: cut, Target: servers},
+		{Kind: OneWay, Name: "one-way-among", Weight: 30, Every: 5 * time.Second, For: cut, Target: servers, Peers: among},
 		{Kind: Loss, Weight: 50, Every: 3 * time.Second, For: Span{100 * time.Millisecond, 2 * time.Second}, Rate: Range{10_000, 300_000}},
 		{Kind: Duplicate, Weight: 50, Every: 3 * time.Second, For: Span{100 * time.Millisecond, 2 * time.Second}, Rate: Range{10_000, 300_000}},
 		{Kind: Delay, Weight: 50, Every: 3 * time.Second, For: Span{100 * time.Millisecond, 2 * time.Second}, Rate: Range{10_000, 300_000}, Amount: Span{10 * time.Millisecond, 800 * time.Millisecond}},
@@ -167,7 +174,7 @@ func (r *Rule) plan(from kernel.Stream, phase time.Duration, roles []string) ([]
 }
 
 func (r *Rule) draw(id string, at, phase time.Duration, roles []string, q kernel.Seq) Fault {
-	f := Fault{ID: id, Kind: r.Kind, At: at, Target: r.Target}
+	f := Fault{ID: id, Kind: r.Kind, At: at, Target: r.Target, Peers: r.Peers}
 	f.For = min(r.For.draw(&q).Truncate(time.Millisecond), phase-at)
 	f.Rate = r.Rate.draw(&q)
 	f.Amount = r.Amount.draw(&q).Truncate(time.Millisecond)

@@ -3,6 +3,7 @@ package fault
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hmdsefi/faultline/kernel"
 )
@@ -177,9 +178,19 @@ func (in *Injector) validate(f Fault) error {
 func (in *Injector) validateNames(f Fault) error {
 	for _, list := range [][]string{f.Nodes, f.Target.Nodes, f.Peers} {
 		for _, name := range list {
-			if in.sys.Sim.Node(name) == nil {
+			if in.sys.Sim.Node(name) == nil && !strings.HasPrefix(name, "@") {
 				return fmt.Errorf("unknown node %q; the nodes are %v", name, names(in.sys.Sim.Nodes()))
 			}
+		}
+	}
+	for _, name := range f.Peers {
+		if group, ok := strings.CutPrefix(name, "@"); ok && len(in.groups[group]) == 0 {
+			return fmt.Errorf("group %q in Peers has no nodes; add some before the faults are armed", group)
+		}
+	}
+	for _, name := range slices.Concat(f.Nodes, f.Target.Nodes) {
+		if strings.HasPrefix(name, "@") {
+			return fmt.Errorf("%q is a group; name it in Target.Group", name)
 		}
 	}
 	if f.When.Node != "" && in.sys.Sim.Node(f.When.Node) == nil {

@@ -24,26 +24,37 @@ type leftArtifact struct {
 }
 
 // leaveArtifact writes the artifact directory of a run; f is nil for one that
-// passed. What goes wrong is part of the failure's text and never hides it.
-func (c *campaign) leaveArtifact(t *testing.T, j job, x *execution, f *kernel.Failure) *leftArtifact {
+// passed, small for one that was not shrunk. What goes wrong is part of the
+// failure's text and never hides it.
+func (c *campaign) leaveArtifact(t *testing.T, j job, x *execution, f *kernel.Failure, small *shrunk) *leftArtifact {
 	t.Helper()
+	a := c.inMemory(j, x, f)
+	left := &leftArtifact{story: a.Report.Story}
+	var b *artifact.Artifact
+	if small != nil {
+		b = c.inMemory(j, small.run, small.run.failure)
+		left.story = b.Report.Story
+	}
+	if c.opt.Artifacts != "off" {
+		left.dir, left.err = c.write(a, b, x)
+	}
+	return left
+}
+
+// inMemory puts together what is known of a run.
+func (c *campaign) inMemory(j job, x *execution, f *kernel.Failure) *artifact.Artifact {
 	a := artifact.InMemory(c.report(j, x, f), nil, nil, nil)
 	if x.world != nil {
 		s := x.world.schedule()
 		s.Test, s.Package, s.Expect = c.place.test, c.place.pkg, expectation(x, f)
 		a = artifact.InMemory(a.Report, s, x.world.history.Operations(), x.world.sim.Records())
 	}
-	left := &leftArtifact{story: timeline.Story(a)}
-	a.Report.Story = left.story
-	if c.opt.Artifacts == "off" {
-		return left
-	}
-	left.dir, left.err = c.write(a, x)
-	return left
+	a.Report.Story = timeline.Story(a)
+	return a
 }
 
-// write makes the directory.
-func (c *campaign) write(a *artifact.Artifact, x *execution) (string, error) {
+// write makes the directory of a, with b as its shrunk version if not nil.
+func (c *campaign) write(a, b *artifact.Artifact, x *execution) (string, error) {
 	key := artifact.Key{Package: c.place.pkg, Test: c.place.test, Seed: uint64(a.Report.Seed)}
 	w, err := artifact.Create(c.artifactRoot(), key)
 	if err != nil {
@@ -54,22 +65,38 @@ func (c *campaign) write(a *artifact.Artifact, x *execution) (string, error) {
 		w.Trace(x.world.sim.Records())
 		w.History(x.world.history.All())
 	}
-	text, err := timeline.Text(a, timeline.Options{})
-	if err == nil {
-		w.File("timeline.txt", text)
-		text, err = timeline.Mermaid(a, 0)
+	err = writeViews(w, a, "")
+	if err == nil && b != nil {
+		w.Minimal(b.Schedule)
+		w.File("report.min.txt", b.Report.Text())
+		err = writeViews(w, b, ".min")
 	}
 	if err != nil {
 		w.Abort()
 		return "", err
 	}
-	w.File("causes.mmd", text)
 	w.Report(a.Report)
 	dir, err := w.Commit()
 	if errors.Is(err, artifact.ErrKept) {
 		err = nil // a pass takes no failure's place
 	}
 	return dir, err
+}
+
+// writeViews adds the files that make a run readable; their names end in
+// suffix before the extension.
+func writeViews(w *artifact.Writer, a *artifact.Artifact, suffix string) error {
+	text, err := timeline.Text(a, timeline.Options{})
+	if err != nil {
+		return err
+	}
+	w.File("timeline"+suffix+".txt", text)
+	diagram, err := timeline.Mermaid(a, 0)
+	if err != nil {
+		return err
+	}
+	w.File("causes"+suffix+".mmd", diagram)
+	return nil
 }
 
 func (c *campaign) artifactRoot() string {

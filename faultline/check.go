@@ -18,6 +18,9 @@ const (
 	KindCoverage    = "coverage"    // a property was never true in the sweep
 )
 
+// checkSetup is the name under which a failure of the setup is reported.
+const checkSetup = "setup"
+
 type final struct {
 	name  string
 	check func() error

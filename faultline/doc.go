@@ -33,10 +33,17 @@
 //
 // # When a seed fails
 //
+// The schedule of the run, its faults and the fates of its messages and disk
+// operations, is then made small: parts are taken away and the seed is run
+// again, within Options.ShrinkBudget, as long as it still fails in the same way
+// (kind, check, and place or message without numbers).
+//
 // The test's output says what failed, when and on which node, tells the story
-// of the run in five lines, and gives a command that replays it. The artifact
-// directory holds report.txt, timeline.txt, causes.mmd, and the machine-readable
-// report.json, trace.jsonl, schedule.json and history.jsonl.
+// of the shrunk run in five lines, and gives a command that replays the seed.
+// The artifact directory holds report.txt, timeline.txt, causes.mmd, and the
+// machine-readable report.json, trace.jsonl, schedule.json and history.jsonl;
+// for the shrunk run report.min.txt, timeline.min.txt, causes.min.mmd and
+// schedule.min.json, which FAULTLINE_SCHEDULE replays.
 //
 // An event that never ends (an endless loop, a wait on a real channel) cannot
 // be stopped from outside: it is reported after Options.Timeout with its
@@ -58,6 +65,7 @@
 //	FAULTLINE_CHECK_DETERMINISM  1: run every seed twice and compare
 //	FAULTLINE_TRACE              full: leave an artifact of passing seeds too; hash: do not
 //	FAULTLINE_RESULTS            append a JSON line per seed to this file
+//	FAULTLINE_SHRINK             real time for making a failing schedule small, or off
 //	FAULTLINE_TIMEOUT            real time that one event may take
 //
 // # Pinned failures

@@ -22,6 +22,7 @@ type environment struct {
 	fullTrace   bool
 	results     string
 	timeout     time.Duration
+	shrink      time.Duration // 0: as the options say; negative: off
 
 	used     []string // settings that have effect, as NAME=value
 	warnings []string
@@ -93,6 +94,17 @@ func settings() []setting {
 			e.results = v
 			return nil
 		}},
+		{"SHRINK", "off, or a positive duration such as 30s", func(e *environment, v string) (err error) {
+			if v == "off" {
+				e.shrink = -1
+				return nil
+			}
+			e.shrink, err = time.ParseDuration(v)
+			if err == nil && e.shrink <= 0 {
+				err = fmt.Errorf("not positive")
+			}
+			return err
+		}},
 		{"TIMEOUT", "a positive duration such as 30s", func(e *environment, v string) (err error) {
 			e.timeout, err = time.ParseDuration(v)
 			if err == nil && e.timeout <= 0 {
@@ -104,7 +116,7 @@ func settings() []setting {
 }
 
 // comingSettings are names that later versions give a meaning to.
-var comingSettings = [...]string{"SHRINK", "PARALLEL", "SHARD"}
+var comingSettings = [...]string{"PARALLEL", "SHARD"}
 
 func parseSwitch(v string) (bool, error) {
 	switch v {

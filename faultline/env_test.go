@@ -48,6 +48,8 @@ func TestEnvironmentRefuses(t *testing.T) {
 		{"FAULTLINE_EXPLORE=maybe", `faultline: FAULTLINE_EXPLORE="maybe" is not valid (neither); it takes 1 or 0`},
 		{"FAULTLINE_CHECK_DETERMINISM=2", `faultline: FAULTLINE_CHECK_DETERMINISM="2" is not valid (neither); it takes 1 or 0`},
 		{"FAULTLINE_TRACE=some", `faultline: FAULTLINE_TRACE="some" is not valid (neither); it takes hash or full`},
+		{"FAULTLINE_SHRINK=never", `faultline: FAULTLINE_SHRINK="never" is not valid (time: invalid duration "never"); it takes off, or a positive duration such as 30s`},
+		{"FAULTLINE_SHRINK=0s", `faultline: FAULTLINE_SHRINK="0s" is not valid (not positive); it takes off, or a positive duration such as 30s`},
 		{"FAULTLINE_TIMEOUT=-1s", `faultline: FAULTLINE_TIMEOUT="-1s" is not valid (not positive); it takes a positive duration such as 30s`},
 		{"FAULTLINE_TIMEOUT=5", `faultline: FAULTLINE_TIMEOUT="5" is not valid (time: missing unit in duration "5"); it takes a positive duration such as 30s`},
 	} {
@@ -64,14 +66,14 @@ func TestEnvironmentRefuses(t *testing.T) {
 }
 
 func TestEnvironmentWarns(t *testing.T) {
-	e, err := readEnvironment([]string{"FAULTLINE_SEDE=1", "FAULTLINE_SHRINK=off", "FAULTLINE_CHECK_DETERMINISTIC=1"})
+	e, err := readEnvironment([]string{"FAULTLINE_SEDE=1", "FAULTLINE_SHARD=1/2", "FAULTLINE_CHECK_DETERMINISTIC=1"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
 		"FAULTLINE_CHECK_DETERMINISTIC is not known and has no effect; did you mean FAULTLINE_CHECK_DETERMINISM?",
 		"FAULTLINE_SEDE is not known and has no effect; did you mean FAULTLINE_SEED?",
-		"FAULTLINE_SHRINK has no effect in this version",
+		"FAULTLINE_SHARD has no effect in this version",
 	}
 	if !reflect.DeepEqual(e.warnings, want) {
 		t.Errorf("warnings %q, want %q", e.warnings, want)

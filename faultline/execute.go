@@ -93,7 +93,7 @@ func (w *World) build(setup func(*World)) (ok bool) {
 		if v := recover(); v != nil {
 			message, kind = fmt.Sprint(v), kernel.KindPanic
 		}
-		w.sim.Fail(kernel.Failure{Kind: kind, Check: "setup", Message: message, Stack: string(debug.Stack())})
+		w.sim.Fail(kernel.Failure{Kind: kind, Check: checkSetup, Message: message, Stack: string(debug.Stack())})
 	}()
 	setup(w)
 	w.arm()

@@ -7,6 +7,7 @@ require (
 	github.com/hmdsefi/faultline/fault v0.1.0
 	github.com/hmdsefi/faultline/history v0.1.0
 	github.com/hmdsefi/faultline/kernel v0.1.0
+	github.com/hmdsefi/faultline/shrink v0.1.0
 	github.com/hmdsefi/faultline/simdisk v0.1.0
 	github.com/hmdsefi/faultline/simnet v0.1.0
 	github.com/hmdsefi/faultline/timeline v0.1.0

@@ -43,6 +43,9 @@ type Options struct {
 	// Timeout is the real time that one event may take before the run is
 	// reported as hanging. 0 means 20 seconds.
 	Timeout time.Duration
+	// ShrinkBudget is the real time that may be spent on making the schedule
+	// of a failing seed small. 0 means 20 seconds; negative means none.
+	ShrinkBudget time.Duration
 	// Artifacts is the directory below which a failing seed leaves its
 	// artifact directory. Empty means "faultline" in the system's directory
 	// for temporary files; "off" writes none.
@@ -55,6 +58,7 @@ const (
 	shortSeeds       = 5
 	defaultMaxEvents = 5_000_000
 	defaultTimeout   = 20 * time.Second
+	defaultShrink    = 20 * time.Second
 )
 
 // complete validates the options and fills in the defaults.
@@ -84,6 +88,9 @@ func (o Options) complete(short bool) (Options, error) {
 	}
 	if o.MaxEvents == 0 {
 		o.MaxEvents = defaultMaxEvents
+	}
+	if o.ShrinkBudget == 0 {
+		o.ShrinkBudget = defaultShrink
 	}
 	if o.Timeout == 0 {
 		o.Timeout = defaultTimeout

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -35,22 +34,11 @@ func loadSchedule(path string) (*fault.Schedule, error) {
 	return fault.ParseSchedule(data, path)
 }
 
-var plainName = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
-
-// pinDir returns the directory of a test's pinned failures, below the
-// directory of its package.
-func pinDir(test string) string {
-	if !plainName.MatchString(test) {
-		test = artifact.SafeName(test)
-	}
-	return filepath.Join("testdata", "faultline", test)
-}
-
 // loadPins makes a job of each pinned failure of a test, in the order of the
 // file names. A pin is a schedule file; one that has neither faults nor
 // choices is a pinned seed.
 func loadPins(test string) ([]job, error) {
-	dir := pinDir(test)
+	dir := artifact.PinDir(test)
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -91,6 +91,9 @@ func newCampaign(t *testing.T, opt Options, setup func(*World), vars []string) (
 	if env.timeout > 0 {
 		opt.Timeout = env.timeout
 	}
+	if env.shrink != 0 {
+		opt.ShrinkBudget = env.shrink
+	}
 	if env.seeds > 0 {
 		opt.Seeds = env.seeds
 	}
@@ -259,7 +262,7 @@ func (c *campaign) pass(t *testing.T, j job, x *execution) {
 		t.Logf("faultline: passes now; it was recorded with: %s %q at %v, event %d", e.Kind, e.Check, e.Time, e.Event)
 	}
 	if c.env.fullTrace {
-		if a := c.leaveArtifact(t, j, x, nil); a.err != nil {
+		if a := c.leaveArtifact(t, j, x, nil, nil); a.err != nil {
 			t.Errorf("faultline: the artifact of a passing seed cannot be written: %v", a.err)
 		} else if a.dir != "" {
 			t.Logf("faultline: artifact: %s", a.dir)
@@ -276,8 +279,12 @@ func (c *campaign) fail(t *testing.T, j job, r recipe, x *execution) {
 		t.Log("faultline: " + replayed(j.replay, full))
 	}
 	c.sum.add(full, j, false)
-	dir := c.leaveArtifact(t, j, full, x.failure)
-	t.Error(c.failureText(j, full, x.failure, dir))
+	left := c.leaveArtifact(t, j, full, x.failure, nil) // before shrinking, which can take long
+	small := c.shrinkFailure(t, r, full, x.failure)
+	if small != nil {
+		left = c.leaveArtifact(t, j, full, x.failure, small)
+	}
+	t.Error(c.failureText(j, full, x.failure, left, small))
 	c.results(t, j, x)
 }
 

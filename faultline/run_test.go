@@ -348,7 +348,7 @@ func TestEditedSchedules(t *testing.T) {
 	}
 
 	o := replay(strings.ReplaceAll(text, `["n1"]`, `["n9"]`))
-	o.wants(t, "faultline: the setup is wrong, nothing was run: fault: fault 1 (partition#1): unknown node \"n9\"; the nodes are [n1 n2 n3 c1]")
+	o.wants(t, "faultline: the setup is wrong, nothing was run: fault: fault ", `: unknown node "n9"; the nodes are [n1 n2 n3 c1]`)
 	o = replay(strings.Replace(text, `"kind":"partition"`, `"kind":"meteor"`, 1))
 	o.wants(t, "edited.json:", `"meteor"`)
 	o = replay(text[:len(text)/2])
@@ -365,5 +365,34 @@ func TestEditedSchedules(t *testing.T) {
 	o.wants(t, "faultline: replayed ", "1 met nothing: choice net/", "number 999999")
 	if !o.failed {
 		t.Error("the edited schedule passed, although the edit is harmless")
+	}
+}
+
+// A failing schedule is made small, and the small one fails in the same way
+// when it is replayed.
+func TestShrinks(t *testing.T) {
+	o := runScenario(t, "crash-and-loss")
+	o.wants(t, "shrunk:   ", " -> 1 faults, 1 choices in ", "kill on n2", "/drop, number ", "what happened in the shrunk run:")
+	dir := o.dir(t)
+	for _, name := range []string{"report.min.txt", "timeline.min.txt", "causes.min.mmd", "schedule.min.json"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	small, err := loadSchedule(filepath.Join(dir, "schedule.min.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := runScenario(t, "crash-and-loss", "FAULTLINE_SHRINK=off", "FAULTLINE_SCHEDULE="+filepath.Join(dir, "schedule.min.json"))
+	again.wants(t, "replayed 2 of 2 entries", `invariant "no loss after a crash" failed`)
+	if r := again.report(t); r.TraceHash != small.Expect.Hash || r.Failure.Event != small.Expect.Event {
+		t.Errorf("the small schedule led to event %d, hash %s; it says event %d, hash %s", r.Failure.Event, r.TraceHash, small.Expect.Event, small.Expect.Hash)
+	}
+	if strings.Contains(again.text, "shrunk:") {
+		t.Error("FAULTLINE_SHRINK=off has no effect")
+	}
+	// The whole run is still what the seed replays.
+	if r := o.report(t); r.Failure.Check != "no loss after a crash" || len(small.Faults) != 1 {
+		t.Errorf("report.json says %+v", r.Failure)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/kernel"
+	"github.com/hmdsefi/faultline/simnet"
 )
 
 // TestScenario is no test of its own: other tests run it in a process of its
@@ -190,6 +191,18 @@ func checkScenarios() map[string]scenario {
 		"sometimes": {opt: Options{RequireSometimes: true}, setup: with(func(_ *testing.T, w *World) {
 			w.Sometimes("never", func() bool { return false })
 			w.Sometimes("soon", func() bool { return true })
+		})},
+		// It takes one crash and one lost message, no more.
+		"crash-and-loss": {opt: Options{Duration: 12 * time.Second}, setup: with(func(_ *testing.T, w *World) {
+			w.Link("n1", "n3", simnet.Link{Loss: 20_000})
+			w.Invariant("no loss after a crash", func(n *Node) error {
+				if n != nil && n.Name() == "n2" && n.Boot() > 1 && w.Net().Stats().Dropped[simnet.DropLoss] > 0 {
+					return fmt.Errorf("n2 is in boot %d and a message was lost", n.Boot())
+				}
+				return nil
+			})
+			w.Faults(fault.Rules{{Name: "crashes", Kind: fault.Kill, Every: 500 * time.Millisecond,
+				For: fault.Span{Min: 50 * time.Millisecond, Max: 400 * time.Millisecond}, Target: fault.Target{Group: "servers"}}})
 		})},
 		"user":         {setup: plain(func(_ *testing.T, w *World, _ *echo) { w.Fail("my check", "planted %d", 7) })},
 		"unknown-node": {setup: plain(func(_ *testing.T, _ *World, e *echo) { e.n.Send("n9", 1) })},

@@ -9,12 +9,16 @@ import (
 )
 
 // failureText is what a failing seed prints.
-func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftArtifact) string {
+func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftArtifact, small *shrunk) string {
 	var b strings.Builder
 	b.WriteString("faultline: " + headline(f) + "\n")
 	writeIndented(&b, f.Message)
 	if len(a.story) > 0 {
-		b.WriteString("\nwhat happened:\n")
+		b.WriteString("\nwhat happened")
+		if small != nil {
+			b.WriteString(" in the shrunk run")
+		}
+		b.WriteString(":\n")
 		for i, line := range a.story {
 			fmt.Fprintf(&b, "  %d. %s\n", i+1, line)
 		}
@@ -32,7 +36,11 @@ func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftAr
 			fmt.Fprintf(&b, "\n          %s", text)
 		}
 	}
-	fmt.Fprintf(&b, "\nreplay:   %s\n", c.replayCommand(j))
+	b.WriteByte('\n')
+	if small != nil {
+		b.WriteString(small.text())
+	}
+	fmt.Fprintf(&b, "replay:   %s\n", c.replayCommand(j))
 	switch {
 	case a.err != nil:
 		fmt.Fprintf(&b, "artifact: none: %v\n", a.err)
@@ -40,7 +48,11 @@ func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftAr
 		b.WriteString("artifact: none (they are off)\n")
 	default:
 		fmt.Fprintf(&b, "artifact: %s\n", a.dir)
-		fmt.Fprintf(&b, "next:     read report.txt and timeline.txt there; %s replays its schedule\n", envPrefix+"REPLAY="+quote(a.dir))
+		files, replays := "report.txt and timeline.txt", envPrefix+"REPLAY="+quote(a.dir)
+		if small != nil {
+			files, replays = "report.min.txt and timeline.min.txt", envPrefix+"SCHEDULE="+quote(filepath.Join(a.dir, "schedule.min.json"))
+		}
+		fmt.Fprintf(&b, "next:     read %s there; %s replays that run\n", files, replays)
 	}
 	return b.String()
 }

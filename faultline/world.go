@@ -25,7 +25,6 @@ type World struct {
 	injector *fault.Injector
 	rules    fault.Rules
 	script   []fault.Fault
-	hasRules bool
 	replay   *fault.Schedule // faults and choices to use instead
 	drawn    []fault.Intensity
 	said     []string // by Describe
@@ -142,10 +141,10 @@ func (w *World) Role(name string, has func(n *Node) bool) {
 // rules.
 func (w *World) Faults(rules fault.Rules) {
 	w.rules = append(w.rules, rules...)
-	w.hasRules = true
 }
 
-// Script makes exactly these faults happen, beside the random ones.
+// Script makes exactly these faults happen, beside the random ones and outside
+// of their budget.
 func (w *World) Script(faults ...fault.Fault) { w.script = append(w.script, faults...) }
 
 // Link sets the link from one node to another, in this direction only.
@@ -191,23 +190,23 @@ func (w *World) Fail(check, format string, args ...any) {
 // arm plans the faults and the deadlines. Everything it draws is fixed by the
 // seed before the first event.
 func (w *World) arm() {
-	faults := append([]fault.Fault{}, w.script...)
+	faults, script := []fault.Fault(nil), w.script
 	phase := w.opt.Duration
 	if w.quiet > 0 {
 		phase = w.quiet
 	}
 	if w.replay != nil {
-		faults = w.replay.Faults
-	} else if w.hasRules {
+		faults, script = w.replay.Faults, nil
+	} else {
 		planned, drawn, err := fault.Plan(w.sim.Stream("plan"), w.rules, phase, w.injector.Roles())
 		if err != nil {
 			w.sim.Misuse(err)
 			return
 		}
-		faults, w.drawn = append(faults, planned...), drawn
+		faults, w.drawn = planned, drawn
 	}
-	budget := w.replay == nil && w.hasRules && !w.opt.Unrestricted
-	if err := w.injector.Arm(faults, fault.Options{Quiet: w.quiet, Budget: budget}); err != nil {
+	budget := w.replay == nil && !w.opt.Unrestricted
+	if err := w.injector.Arm(faults, fault.Options{Quiet: w.quiet, Script: script, Budget: budget}); err != nil {
 		w.sim.Misuse(err)
 		return
 	}

@@ -50,8 +50,11 @@ var table = map[string]moduleRule{
 		siblings: []string{"artifact", "kernel", "fault", "history"}, external: []string{gograph},
 		timeless: true, library: true,
 	},
+	"shrink": {
+		timeless: true, library: true,
+	},
 	"faultline": {
-		siblings: []string{"kernel", "simnet", "simdisk", "fault", "history", "artifact", "timeline"},
+		siblings: []string{"kernel", "shrink", "simnet", "simdisk", "fault", "history", "artifact", "timeline"},
 		library:  true,
 	},
 	"cmd-faultline": {

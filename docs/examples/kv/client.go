@@ -15,7 +15,7 @@ const (
 // Workload is what the clients do together: they put and get a few keys. Every
 // value is put once, so that a value tells where it comes from.
 type Workload struct {
-	Servers []string
+	Servers []string      // whom the clients ask
 	lastPut time.Duration // when the last put that succeeded was called
 	unsure  bool
 }

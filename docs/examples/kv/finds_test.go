@@ -91,6 +91,7 @@ func finds(t *testing.T, name string) {
 			continue
 		}
 		t.Setenv("FAULTLINE_ARTIFACTS", t.TempDir())
+		t.Setenv("FAULTLINE_SHRINK", "off") // TestFindsPlantedBug shows it
 		out := runPlanted(t, name)
 		if !failed(out, p.check) {
 			t.Setenv("KV_PLANTED", "all")
@@ -109,7 +110,7 @@ func runPlanted(t *testing.T, name string) string {
 	if os.Getenv("KV_PLANTED") == "" {
 		t.Setenv("KV_PLANTED", "first")
 	}
-	t.Setenv("FAULTLINE_SEEDS", "20") // the default, whatever this test is run with
+	t.Setenv("FAULTLINE_SEEDS", "") // the default, whatever this test is run with
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

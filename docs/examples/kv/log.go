@@ -20,7 +20,7 @@ const (
 // Changes are made in memory at once. They are written and synced by
 // [Log.Write], many at a time, and [Log.Persist] tells when that is done.
 type Log struct {
-	Term    int
+	Term    int     // the newest term that the server knows
 	Vote    string  // whom the server voted for in Term; empty for nobody
 	Entries []Entry // the first one has index 1
 

@@ -6,7 +6,7 @@ import "fmt"
 // zero value does nothing; a new leader writes one to begin its term.
 type Op struct {
 	Kind  string // "put" or "get"
-	Key   string
+	Key   string // what it is about
 	Value string // of a put
 }
 
@@ -23,8 +23,8 @@ type Entry struct {
 	Term   int    // of the leader that made it
 	Client string // who asked; empty in a leader's first entry
 	Seq    int    // number of the client's request
-	Op     Op
-	Time   int64 // on the leader's wall clock, only for Bugs.ClockOrder
+	Op     Op     // what it asks for
+	Time   int64  // on the leader's wall clock, only for Bugs.ClockOrder
 }
 
 // String returns the entry as people read it, such as "put x=7 of term 3".

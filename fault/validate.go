@@ -1,0 +1,47 @@
+package fault
+
+import "fmt"
+
+// Validate reports the first fault that no run could carry out: one whose time
+// is negative or in the quiet phase, one without a target that its kind needs,
+// or one with a strength that its kind cannot use. The error names the fault,
+// the value and the fix. It does not know the run: whether nodes, groups and
+// roles exist, the run says.
+func (s *Schedule) Validate() error {
+	for i := range s.Faults {
+		f := &s.Faults[i]
+		if err := f.possible(s); err != nil {
+			return fmt.Errorf("faults[%d] (%s): %w", i, f.name(), err)
+		}
+	}
+	return nil
+}
+
+// name is what messages call a fault.
+func (f *Fault) name() string {
+	if f.ID != "" {
+		return f.ID
+	}
+	return string(f.Kind)
+}
+
+func (f *Fault) possible(s *Schedule) error {
+	t, ok := f.Kind.trait()
+	switch {
+	case !ok:
+		return fmt.Errorf("unknown kind %q; the kinds are %s", f.Kind, kindList())
+	case f.At < 0:
+		return fmt.Errorf("At is %v; it must not be negative", f.At)
+	case f.For < 0:
+		return fmt.Errorf("For is %v; it must not be negative", f.For)
+	case s.Quiet > 0 && f.At >= s.Quiet:
+		return fmt.Errorf("At is %v, in the quiet phase, which begins at %v; nothing happens then", f.At, s.Quiet)
+	case s.Duration > 0 && f.At > s.Duration:
+		return fmt.Errorf("At is %v, after the end of the run at %v; nothing happens then", f.At, s.Duration)
+	case f.Outcome == Skipped || f.Outcome == NoTarget:
+		return nil
+	case len(f.Nodes) == 0 && len(f.Target.Nodes) == 0 && f.Target.Group == "" && !t.links && f.When == (Trigger{}):
+		return fmt.Errorf("it has no target; name nodes or a group")
+	}
+	return f.validateStrength()
+}

@@ -1,0 +1,30 @@
+// Package shrink makes a list of choices that leads to a failure small: which
+// of them matter, and how strong each has to be.
+//
+// [Minimize] is given the list and a test that says whether a smaller list
+// still fails in the same way. It works in passes, from what gains most to
+// what gains least:
+//
+//  1. whole groups of items, such as all faults of one kind;
+//  2. halves, quarters, eighths and so on of what is left: delta debugging
+//     (Zeller, Hildebrandt: Simplifying and Isolating Failure-Inducing Input,
+//     IEEE TSE 28(2), 2002);
+//  3. items one by one, until none can be taken away alone;
+//  4. weaker variants of each item that is left.
+//
+// Passes 2 to 4 are repeated as long as they gain something. The result is
+// then 1-minimal: without any one item, and with any one item weaker, the
+// failure is gone. A test that fails in another way is a finding of its own
+// and is kept apart, see [Result.Others].
+//
+// The same problem gives the same result, in the same number of tests. A test
+// of a list that was tested before is answered from memory. When
+// [Problem.Continue] says stop, the best list so far is the result, and
+// minimizing can go on from it later with the same memory.
+//
+// # Limits
+//
+// The result is a local minimum: another, smaller list may fail too. The test
+// must give one answer for one list; [Minimize] tests the result once more at
+// the end and says in [Result.Flaky] when the answer has changed.
+package shrink

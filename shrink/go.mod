@@ -1,0 +1,3 @@
+module github.com/hmdsefi/faultline/shrink
+
+go 1.26.0

@@ -1,0 +1,223 @@
+package shrink
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+)
+
+// numbers is a problem that fails when all of need are in the list.
+func numbers(n int, need ...int) Problem[int] {
+	p := Problem[int]{Key: strconv.Itoa, Test: func(items []int) Verdict {
+		for _, x := range need {
+			if !slices.Contains(items, x) {
+				return Gone
+			}
+		}
+		return Same
+	}}
+	for i := range n {
+		p.Items = append(p.Items, i)
+	}
+	return p
+}
+
+func TestFindsExactlyWhatIsNeeded(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 300 {
+		n := 1 + rng.IntN(200)
+		var need []int
+		for i := range n {
+			if rng.IntN(n) < 4 {
+				need = append(need, i)
+			}
+		}
+		r := Minimize(numbers(n, need...))
+		if !slices.Equal(r.Items, need) || !r.Complete || r.Flaky {
+			t.Fatalf("of %d: found %v, needed %v (complete %v, flaky %v)", n, r.Items, need, r.Complete, r.Flaky)
+		}
+		if most := 4*(len(need)+1)*20 + 20; r.Tests > most {
+			t.Errorf("of %d items, %d needed: %d tests, want at most %d", n, len(need), r.Tests, most)
+		}
+	}
+}
+
+// With alternatives, any 1-minimal list is right: every item must be needed.
+func TestResultIsOneMinimal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	for range 200 {
+		const n = 40
+		var ways [][]int
+		for range 1 + rng.IntN(4) {
+			var way []int
+			for i := range n {
+				if rng.IntN(10) == 0 {
+					way = append(way, i)
+				}
+			}
+			ways = append(ways, way)
+		}
+		p := numbers(n)
+		p.Test = func(items []int) Verdict {
+			for _, way := range ways {
+				all := true
+				for _, x := range way {
+					all = all && slices.Contains(items, x)
+				}
+				if all {
+					return Same
+				}
+			}
+			return Gone
+		}
+		r := Minimize(p)
+		if p.Test(r.Items) != Same {
+			t.Fatal("the result does not fail")
+		}
+		for i := range r.Items {
+			if p.Test(slices.Delete(slices.Clone(r.Items), i, i+1)) == Same {
+				t.Fatalf("%v also fails without %d", r.Items, r.Items[i])
+			}
+		}
+	}
+}
+
+func TestGroupsGoFirst(t *testing.T) {
+	p := numbers(1000, 7)
+	p.Group = func(i int) string { return fmt.Sprint(i % 10) }
+	var lists [][]int
+	test := p.Test
+	p.Test = func(items []int) Verdict {
+		lists = append(lists, items)
+		return test(items)
+	}
+	r := Minimize(p)
+	if !slices.Equal(r.Items, []int{7}) {
+		t.Fatalf("found %v", r.Items)
+	}
+	// The list, the empty list, then nine of ten groups leave 100 items.
+	if got := len(lists[12]); got > 100 {
+		t.Errorf("after the groups a list of %d items was tested", got)
+	}
+}
+
+func TestWeakens(t *testing.T) {
+	type fault struct{ id, strength int }
+	p := Problem[fault]{
+		Items: []fault{{1, 100}, {2, 100}, {3, 100}},
+		Key:   func(f fault) string { return fmt.Sprint(f) },
+		Test: func(items []fault) Verdict {
+			for _, f := range items {
+				if f.id == 2 && f.strength >= 30 {
+					return Same
+				}
+			}
+			return Gone
+		},
+		Weaker: func(f fault) (out []fault) {
+			for _, s := range []int{0, f.strength / 2, f.strength - 1} {
+				if s < f.strength && s >= 0 {
+					out = append(out, fault{f.id, s})
+				}
+			}
+			return out
+		},
+	}
+	r := Minimize(p)
+	if len(r.Items) != 1 || r.Items[0] != (fault{2, 30}) {
+		t.Errorf("found %v, want fault 2 at strength 30", r.Items)
+	}
+}
+
+func TestKeepsOtherFailuresApart(t *testing.T) {
+	p := numbers(16, 3, 9)
+	test := p.Test
+	p.Test = func(items []int) Verdict {
+		if v := test(items); v == Same || !slices.Contains(items, 5) {
+			return v
+		}
+		return Other
+	}
+	r := Minimize(p)
+	if !slices.Equal(r.Items, []int{3, 9}) || len(r.Others) == 0 {
+		t.Errorf("found %v, others %v", r.Items, r.Others)
+	}
+	for _, o := range r.Others {
+		if p.Test(o) != Other {
+			t.Errorf("%v is no other failure", o)
+		}
+	}
+}
+
+// A search that is stopped at any point leaves a list that fails, and going on
+// with its memory ends where an undisturbed search does, in as many tests.
+func TestStopsAndGoesOn(t *testing.T) {
+	whole := Minimize(numbers(100, 10, 50, 90))
+	for stop := range whole.Tests {
+		p := numbers(100, 10, 50, 90)
+		left := stop
+		p.Continue = func() bool { left--; return left >= 0 }
+		first := Minimize(p)
+		if first.Complete && stop < whole.Tests-1 {
+			t.Fatalf("complete after %d of %d tests", stop, whole.Tests)
+		}
+		if p.Test(first.Items) != Same {
+			t.Fatalf("stopped after %d tests with a list that does not fail", stop)
+		}
+		p.Continue, p.Items, p.Memory = nil, first.Items, first.Memory
+		second := Minimize(p)
+		if !slices.Equal(second.Items, whole.Items) {
+			t.Fatalf("stopped after %d tests: ended at %v, want %v", stop, second.Items, whole.Items)
+		}
+	}
+}
+
+func TestIsDeterministic(t *testing.T) {
+	a, b := Minimize(numbers(300, 1, 2, 3, 200)), Minimize(numbers(300, 1, 2, 3, 200))
+	if a.Tests != b.Tests || !slices.Equal(a.Items, b.Items) {
+		t.Errorf("%d tests and %d tests", a.Tests, b.Tests)
+	}
+}
+
+func TestFlakyIsNamed(t *testing.T) {
+	p := numbers(10, 4)
+	p.Items = nil
+	if r := Minimize(Problem[int]{Items: []int{1}, Key: strconv.Itoa, Test: func([]int) Verdict { return Gone }}); !r.Flaky {
+		t.Error("a list that does not fail at all was taken for a failure")
+	}
+	calls := 0
+	q := numbers(4, 2)
+	test := q.Test
+	q.Test = func(items []int) Verdict {
+		if calls++; calls > 5 {
+			return Gone
+		}
+		return test(items)
+	}
+	if r := Minimize(q); !r.Flaky {
+		t.Errorf("an oracle that changed its mind after 5 of %d tests was not noticed", calls)
+	}
+}
+
+func TestProgressOnlyGetsBetter(t *testing.T) {
+	p := numbers(64, 5, 60)
+	last := 65
+	p.Progress = func(items []int, tests int) {
+		if len(items) > last || tests == 0 {
+			t.Errorf("%d items after %d", len(items), last)
+		}
+		last = len(items)
+	}
+	Minimize(p)
+	if last != 2 {
+		t.Errorf("the last progress was at %d items", last)
+	}
+}
+
+func BenchmarkMinimize(b *testing.B) {
+	for b.Loop() {
+		Minimize(numbers(1000, 10, 500, 900))
+	}
+}

@@ -1,0 +1,62 @@
+package shrink
+
+// Verdict is what became of a run with some of the choices.
+type Verdict uint8
+
+// The verdicts of a test.
+const (
+	Gone  Verdict = iota // it did not fail
+	Same                 // it failed in the same way
+	Other                // it failed in another way
+)
+
+// Problem is a list that fails, and how to test shorter ones.
+type Problem[T any] struct {
+	// Items is the list. The order is kept.
+	Items []T
+	// Test runs the system with a list of items.
+	Test func(items []T) Verdict
+	// Key returns a text that is equal for items that mean the same. Lists are
+	// remembered by the keys of their items.
+	Key func(item T) string
+	// Group returns the group that an item is taken away with in the first
+	// pass. Nil means that there are no groups.
+	Group func(item T) string
+	// Weaker returns variants of an item that are weaker, the weakest first.
+	// Each must be different from the item itself, and its own variants must
+	// come to an end. Nil means that items have no variants.
+	Weaker func(item T) []T
+	// Continue is asked before each test. False ends the search with the best
+	// list so far. Nil means that the search is never stopped.
+	Continue func() bool
+	// Memory holds the verdicts of tests by the keys of their lists. Nil means
+	// an empty one; give that of an earlier result to go on from it.
+	Memory Memory
+	// Progress, if not nil, is called after each test that made the list
+	// smaller or weaker.
+	Progress func(items []T, tests int)
+}
+
+// Memory remembers verdicts by the content of the list that was tested.
+type Memory map[string]Verdict
+
+// Result is the outcome of a search.
+type Result[T any] struct {
+	// Items is the smallest list found that fails in the same way.
+	Items []T
+	// Tests is how many lists were run, Remembered how many were answered from
+	// memory.
+	Tests int
+	// Remembered is how many tests were answered from memory.
+	Remembered int
+	// Complete reports whether the search came to its end. Otherwise
+	// Problem.Continue stopped it.
+	Complete bool
+	// Flaky reports that a list was seen to fail and not to fail: the test
+	// does not depend on the list alone.
+	Flaky bool
+	// Others are lists that failed in another way, at most 16 of them.
+	Others [][]T
+	// Memory is what was learnt, to go on from.
+	Memory Memory
+}
