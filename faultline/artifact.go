@@ -122,7 +122,7 @@ func (c *campaign) report(j job, x *execution, f *kernel.Failure) *artifact.Repo
 		r.Result = artifact.Failed
 		r.Failure = &artifact.Failure{Kind: f.Kind, Check: f.Check, Message: f.Message,
 			Time: artifact.Duration(f.Time), Event: f.Event, Node: f.Node, Stack: f.Stack}
-		r.Signature = f.Kind + " | " + f.Check + " | " + site(f)
+		r.Signature = signature(f)
 	}
 	for _, s := range c.env.used {
 		r.Env = append(r.Env, splitSetting(s))

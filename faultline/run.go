@@ -280,7 +280,10 @@ func (c *campaign) fail(t *testing.T, j job, r recipe, x *execution) {
 	}
 	c.sum.add(full, j, false)
 	left := c.leaveArtifact(t, j, full, x.failure, nil) // before shrinking, which can take long
-	small := c.shrinkFailure(t, r, full, x.failure)
+	var small *shrunk
+	if c.sum.found(x.failure, j) { // a repeat is not made small again
+		small = c.shrinkFailure(t, r, full, x.failure)
+	}
 	if small != nil {
 		left = c.leaveArtifact(t, j, full, x.failure, small)
 	}

@@ -396,3 +396,16 @@ func TestShrinks(t *testing.T) {
 		t.Errorf("report.json says %+v", r.Failure)
 	}
 }
+
+// A sweep that keeps going tells repeats of a failure from new ones, and makes
+// only the first small.
+func TestKeepGoing(t *testing.T) {
+	o := runScenario(t, "keep-going")
+	o.wants(t, "faultline: 5 runs, 5 failed", `finding in 5 of 5: invariant "few messages" failed at `, "(first: seed=0x")
+	if n := strings.Count(o.text, "shrunk:   "); n > 1 {
+		t.Errorf("%d failures were made small, want the first only", n)
+	}
+	if n := strings.Count(o.text, "artifact: "); n != 5 {
+		t.Errorf("%d artifacts, want 5", n)
+	}
+}

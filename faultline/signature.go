@@ -7,6 +7,9 @@ import (
 	"github.com/hmdsefi/faultline/kernel"
 )
 
+// signature tells repeats of a failure from new ones.
+func signature(f *kernel.Failure) string { return f.Kind + " | " + f.Check + " | " + site(f) }
+
 var numbers = regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9]+(\.[0-9]+)?(ns|µs|ms|s|m|h)?`)
 
 // site returns what tells a failure from others of the same check, without

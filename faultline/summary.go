@@ -8,6 +8,7 @@ import (
 
 	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/history"
+	"github.com/hmdsefi/faultline/kernel"
 )
 
 // summary adds up the runs of a test.
@@ -20,6 +21,28 @@ type summary struct {
 	tally        []fault.Tally
 	ops          history.Counts
 	sometimes    []Sometime
+	findings     []finding
+}
+
+// finding is a failure and how often the sweep met it.
+type finding struct {
+	signature string
+	what      string // of the first one
+	first     string // name of its subtest
+	seeds     int
+}
+
+// found counts a failure and reports whether it is the first of its sort.
+func (s *summary) found(f *kernel.Failure, j job) bool {
+	sig := signature(f)
+	for i := range s.findings {
+		if s.findings[i].signature == sig {
+			s.findings[i].seeds++
+			return false
+		}
+	}
+	s.findings = append(s.findings, finding{sig, headline(f), j.name, 1})
+	return true
 }
 
 func (s *summary) add(x *execution, j job, passed bool) {
@@ -112,6 +135,11 @@ func (s *summary) text() string {
 	}
 	if fired == 0 && inert > 0 {
 		b.WriteString("\n\tWARNING: every fault was inert: nothing was tested")
+	}
+	if s.failed > 1 {
+		for _, f := range s.findings {
+			fmt.Fprintf(&b, "\n\tfinding in %d of %d: %s (first: %s)", f.seeds, s.runs, f.what, f.first)
+		}
 	}
 	for _, p := range s.sometimes {
 		if !p.Met {

@@ -25,6 +25,7 @@ func BenchmarkPair(b *testing.B) {
 		{"queue-hold-100000", func(b *testing.B) { holdOurs(b, 100_000) }, func(b *testing.B) { holdBase(b, 100_000) }},
 		{"timer-event", timersOurs, timersBase},
 		{"proc-sleep", procsOurs, procsBase},
+		{"ping-pong", pingPongOurs, pingPongBase},
 		{"kernel-allocs", func(b *testing.B) { b.ReportAllocs(); timersOurs(b) }, func(b *testing.B) { b.ReportAllocs(); timersBase(b) }},
 	}
 	for _, p := range pairs {
@@ -201,6 +202,77 @@ func procsBase(b *testing.B) {
 	for _, c := range wake {
 		close(c)
 	}
+}
+
+// ball is a message between two nodes, the event of its own delivery: a node
+// that receives it draws how long the way back takes and sends it off.
+type ball struct {
+	s       *Sim
+	to      [2]*Node
+	from    [2]string
+	latency Stream // of each trip
+	order   Stream
+	arrived *Form
+	trip    uint64
+	turn    uint64 // index of the receiver
+}
+
+func (e *ball) Fire() {
+	e.arrived.Emit(e.to[e.turn], e.trip)
+	e.to[e.turn].Deliver(e.from[e.turn], e)
+}
+
+// hit sends the ball to the other node.
+func (e *ball) hit() {
+	e.trip++
+	e.turn ^= 1
+	took := time.Millisecond + time.Duration(e.latency.Below(e.trip, uint64(4*time.Millisecond)))
+	e.s.ScheduleKeyed(e.s.now.Add(took), e.to[e.turn], AnyBoot, uint32(e.order.At(e.trip)>>32), e)
+}
+
+type player struct{ Idle }
+
+func (player) Receive(_ string, msg any) { msg.(*ball).hit() }
+
+// pingPongOurs makes b.N one-way trips of a message between two nodes, each
+// with a latency that is drawn and a record.
+func pingPongOurs(b *testing.B) {
+	s := New(Config{MaxEvents: 1 << 62})
+	defer s.Close()
+	e := &ball{s: s, from: [2]string{"pong", "ping"}, latency: s.Stream("latency"), order: s.Stream("order")}
+	e.arrived = s.Form(s.Sym("arrived"), Field{s.Sym("trip"), AttrUint})
+	for i, name := range []string{"ping", "pong"} {
+		e.to[i] = s.AddNode(name, func(*Node) Handler { return player{} })
+	}
+	s.RunFor(0)
+	e.hit()
+	b.ResetTimer()
+	s.cfg.MaxEvents = s.event + uint64(b.N)
+	s.Run()
+}
+
+// pingPongBase makes as many with two goroutines and channels in a synctest
+// bubble, sleeping for as long. It keeps no record.
+func pingPongBase(b *testing.B) {
+	inBubble(b, func() {
+		ping, pong := make(chan *ball), make(chan *ball)
+		rng := rand.New(rand.NewPCG(1, 2))
+		latency := func() { time.Sleep(time.Millisecond + time.Duration(rng.Int64N(int64(4*time.Millisecond)))) }
+		go func() {
+			for m := range ping {
+				latency()
+				pong <- m
+			}
+			close(pong)
+		}()
+		e := &ball{}
+		for range (b.N + 1) / 2 {
+			latency()
+			ping <- e
+			<-pong
+		}
+		close(ping)
+	})
 }
 
 // BenchmarkEvent measures each kind of event of the kernel alone.

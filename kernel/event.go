@@ -47,6 +47,7 @@ type slab struct {
 	free  []uint32
 }
 
+//go:norace
 func (b *slab) alloc() uint32 {
 	if n := len(b.free); n > 0 {
 		i := b.free[n-1]
@@ -57,6 +58,7 @@ func (b *slab) alloc() uint32 {
 	return uint32(len(b.slots) - 1)
 }
 
+//go:norace
 func (b *slab) release(i uint32) {
 	b.slots[i] = slot{}
 	b.free = append(b.free, i)
@@ -76,24 +78,29 @@ func (s *Sim) Schedule(at Time, on *Node, scope Scope, ev Event) {
 // each choice an identity of its own (a message on a link, a planned fault)
 // draw it from their own stream.
 func (s *Sim) ScheduleKeyed(at Time, on *Node, scope Scope, tie uint32, ev Event) {
-	sl := slot{ev: ev, node: on, cause: s.event, scope: scope}
+	boot := uint32(0)
 	if on != nil && scope == ThisBoot {
 		if !on.Alive() {
 			s.inert("schedule", on)
 			return
 		}
-		sl.boot = on.boot
+		boot = on.boot
 	}
-	s.enqueue(at, tie, sl)
+	if sl := s.enqueue(at, tie); sl != nil {
+		sl.ev, sl.node, sl.cause, sl.boot, sl.scope = ev, on, s.event, boot, scope
+	}
 }
 
-func (s *Sim) enqueue(at Time, tie uint32, sl slot) {
+// enqueue queues a key and returns the slot for what it stands for, or nil when
+// it never comes up. The slot is filled in place: a copy would have to wait for
+// its parts to be written.
+func (s *Sim) enqueue(at Time, tie uint32) *slot {
 	if at >= MaxTime {
-		return
+		return nil
 	}
 	i := s.slab.alloc()
-	s.slab.slots[i] = sl
 	s.queue.push(makeKey(max(at, s.now), tie, i))
+	return &s.slab.slots[i]
 }
 
 // tie draws the place of an event among those of the same instant.
@@ -125,6 +132,8 @@ func (c called) Fire() {
 
 // front returns the first key that still counts, dropping dead ones and moving
 // timers on to a later deadline.
+//
+//go:norace
 func (s *Sim) front() (key, bool) {
 	for {
 		k, ok := s.queue.peek()

@@ -60,8 +60,8 @@ func (s *Sim) failExit(stack []byte, n *Node) {
 func (s *Sim) failStack(kind, message string, stack []byte, n *Node) {
 	s.trace.abandon()
 	f := Failure{Kind: kind, Check: kind, Message: message, Stack: string(stack)}
-	if s.checking != "" {
-		f.Check = s.checking
+	if name := s.checking(); name != "" {
+		f.Check = name
 	}
 	if n != nil {
 		f.Node = n.name

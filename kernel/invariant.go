@@ -56,33 +56,41 @@ func (s *Sim) InvariantStats() []InvariantStats {
 
 // judge checks the invariants after an event on n.
 func (s *Sim) judge(n *Node) {
-	for _, v := range s.invariants {
+	for i, v := range s.invariants {
 		if v.nodes != nil && !v.nodes[n] {
 			continue
 		}
 		v.runs++
-		s.checking = v.name
-		var began int64
-		if s.cfg.Stopwatch != nil {
-			began = s.cfg.Stopwatch()
-		}
-		err := v.check(n)
-		if s.cfg.Stopwatch != nil {
+		s.judging = i + 1
+		var err error
+		if s.cfg.Stopwatch == nil {
+			err = v.check(n)
+		} else {
+			began := s.cfg.Stopwatch()
+			err = v.check(n)
 			v.cost += s.cfg.Stopwatch() - began
 		}
-		s.checking = ""
 		if err != nil {
 			s.Fail(Failure{Kind: KindInvariant, Check: v.name, Message: err.Error()})
-			return
+			break
 		}
 	}
+	s.judging = 0
 }
 
 // Guard calls check in the name of a check outside the run's events: a panic
 // in it fails the run under that name, with its stack.
 func (s *Sim) Guard(name string, check func() error) (err error) {
-	s.checking = name
+	s.guard = name
 	s.guarded(func() { err = check() })
-	s.checking = ""
+	s.guard = ""
 	return err
+}
+
+// checking returns the name of the check that is running, or "".
+func (s *Sim) checking() string {
+	if s.judging > 0 {
+		return s.invariants[s.judging-1].name
+	}
+	return s.guard
 }

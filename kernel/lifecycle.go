@@ -162,7 +162,7 @@ func (n *Node) release() {
 		t := sl.timer
 		switch {
 		case t == nil:
-			s.enqueue(s.now, uint32(i), sl)
+			*s.enqueue(s.now, uint32(i)) = sl
 		case t.held == i+1: // neither stopped nor armed anew since
 			t.held = 0
 			t.due = makeKey(s.now, uint32(i), 0)

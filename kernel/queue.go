@@ -30,6 +30,11 @@ const (
 // all others are in the bottom, so a key earlier than one that was already
 // looked at is still found. When the bottom is long and cannot be split,
 // because most of it is of one instant, further keys join the crowd.
+//
+// Here and in a few other inner functions that every event passes, go:norace
+// saves a fifth of the time of a run under the race detector. The functions
+// that users call stay checked, so a call from another goroutine is still
+// found.
 type queue struct {
 	bottom  []key // latest first
 	crowd   crowd
@@ -39,6 +44,7 @@ type queue struct {
 	size    int
 }
 
+//go:norace
 func (q *queue) push(k key) {
 	q.size++
 	if k.time <= q.base && len(q.bottom) >= bottomSplit && !q.split() {
@@ -60,6 +66,8 @@ func (q *queue) file(k key) {
 }
 
 // insert puts k in its place in the bottom.
+//
+//go:norace
 func (q *queue) insert(k key) {
 	lo, hi := 0, len(q.bottom)
 	for lo < hi {
@@ -107,6 +115,8 @@ func (q *queue) lower(base Time) {
 }
 
 // peek returns the first key.
+//
+//go:norace
 func (q *queue) peek() (key, bool) {
 	n := len(q.bottom)
 	if n == 0 {
@@ -130,6 +140,8 @@ func (q *queue) crowdFirst() bool {
 }
 
 // drop removes the key that peek returned.
+//
+//go:norace
 func (q *queue) drop() {
 	q.size--
 	if len(q.crowd) > 0 && q.crowdFirst() {
@@ -141,6 +153,8 @@ func (q *queue) drop() {
 
 // refill fills an empty bottom from the lowest bucket, if there is one: whole
 // when it is small, else with the keys of its earliest time.
+//
+//go:norace
 func (q *queue) refill() {
 	if q.used == 0 {
 		return
@@ -168,6 +182,7 @@ func (q *queue) refill() {
 	sortLatestFirst(q.bottom)
 }
 
+//go:norace
 func sortLatestFirst(keys []key) {
 	if len(keys) > bottomTake {
 		slices.SortFunc(keys, func(a, b key) int {

@@ -78,16 +78,18 @@ func (s *Sim) Records() iter.Seq[Record] {
 	return func(yield func(Record) bool) {
 		d := decoder{s: s, b: s.trace.kept}
 		for len(d.b) > 0 {
-			if d.uvarint() == 0 {
+			switch entry := d.uvarint(); entry {
+			case entrySym:
 				d.text()
-				continue
+			case entryForm:
+				d.skipForm()
+			default:
+				d.record(entry - entryRecord)
+				if !yield(d.rec) {
+					return
+				}
+				d.rec.Index++
 			}
-			d.back()
-			d.record()
-			if !yield(d.rec) {
-				return
-			}
-			d.rec.Index++
 		}
 	}
 }
@@ -98,19 +100,16 @@ func (s *Sim) TraceCut() bool { return s.trace.cut }
 
 // decoder reads the simulator's own encoding back.
 type decoder struct {
-	s    *Sim
-	b    []byte
-	prev []byte // b before the last read
-	rec  Record
+	s   *Sim
+	b   []byte
+	rec Record
 }
 
 func (d *decoder) uvarint() uint64 {
 	v, n := binary.Uvarint(d.b)
-	d.prev, d.b = d.b, d.b[n:]
+	d.b = d.b[n:]
 	return v
 }
-
-func (d *decoder) back() { d.b = d.prev }
 
 func (d *decoder) varint() int64 {
 	v, n := binary.Varint(d.b)
@@ -127,19 +126,45 @@ func (d *decoder) text() string {
 
 func (d *decoder) name(v uint64) string { return d.s.trace.names[v] }
 
-func (d *decoder) record() {
+// skipForm passes over the definition of a form, which the run still has.
+func (d *decoder) skipForm() {
+	d.uvarint() // its kind
+	for range d.uvarint() {
+		d.uvarint()
+	}
+}
+
+// record reads a record that starts with head.
+func (d *decoder) record(head uint64) {
 	r := &d.rec
-	r.Kind = d.name(d.uvarint() - 1)
+	if head&headSame == 0 {
+		d.preamble()
+	}
+	r.Attrs = r.Attrs[:0]
+	id := head >> 2
+	if head&headForm != 0 {
+		f := d.s.trace.forms[id]
+		r.Kind = d.name(uint64(f.kind))
+		for i, a := range f.fields {
+			r.Attrs = append(r.Attrs, d.attr(uint64(a.Key)*attrKinds+uint64(f.types[i])))
+		}
+		return
+	}
+	r.Kind = d.name(id)
+	for tag := d.uvarint(); tag != attrEnd; tag = d.uvarint() {
+		r.Attrs = append(r.Attrs, d.attr(tag))
+	}
+}
+
+func (d *decoder) preamble() {
+	r := &d.rec
 	r.Time += Time(d.uvarint())
 	r.Event += d.uvarint()
 	r.Cause = r.Event - d.uvarint()
-	r.Node, r.Boot, r.Attrs = "", 0, r.Attrs[:0]
+	r.Node, r.Boot = "", 0
 	if n := d.uvarint(); n > 0 {
 		r.Node = d.s.nodes[n-1].name
 		r.Boot = int(d.uvarint())
-	}
-	for tag := d.uvarint(); tag != attrEnd; tag = d.uvarint() {
-		r.Attrs = append(r.Attrs, d.attr(tag))
 	}
 }
 

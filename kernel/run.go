@@ -203,7 +203,7 @@ func (s *Sim) guarded(f func()) {
 		} else {
 			s.failExit(debug.Stack(), s.node)
 		}
-		s.active, s.checking = nil, ""
+		s.active, s.judging, s.guard = nil, 0, ""
 		s.unwind()
 		s.node, s.cause = nil, s.event
 	}()
@@ -283,7 +283,9 @@ func (s *Sim) end(n *Node) {
 	}
 	if len(s.invariants) > 0 && s.failure == nil {
 		s.judge(n)
-		s.unwind()
+		if len(s.doomed) > 0 {
+			s.unwind()
+		}
 	}
 	s.node, s.cause = nil, s.event
 }

@@ -80,7 +80,8 @@ type Sim struct {
 	replay  map[string]map[uint64]*replayed
 
 	invariants []*invariant
-	checking   string // name of the check that is running
+	judging    int    // place in invariants, from 1, of the one that is checked
+	guard      string // name of the check that Guard runs
 	failure    *Failure
 	setup      []error
 	asked      bool
@@ -111,7 +112,7 @@ func New(cfg Config) *Sim {
 	if cfg.MaxEvents == 0 {
 		s.cfg.MaxEvents = 100_000_000
 	}
-	s.trace.init(cfg.Level)
+	s.trace.init(s, cfg.Level)
 	s.loadReplay(cfg.Replay)
 	y := &s.syms
 	for _, w := range []struct {

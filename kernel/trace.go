@@ -25,10 +25,30 @@ const (
 // name. Make it once, at setup, with [Sim.Sym].
 type Sym uint32
 
-// The trace is a sequence of entries. An entry starts with a varint: 0 defines
-// the next symbol (length, bytes), k+1 starts a record of kind k, followed by
-// its header and attributes and closed by a 0. All integers are varints, so
-// the bytes and their hash do not depend on the machine.
+// The trace is a sequence of entries. An entry starts with a varint:
+//
+//	0          defines the next symbol: length, bytes
+//	1          defines the next form: kind, number of attributes, their tags
+//	2+4k, +1   a record of kind k: preamble, attributes with tags, a 0
+//	4+4f, +1   a record of form f: preamble, the values of its attributes
+//
+// The preamble says when, in which event and on which node; it is left out,
+// and the +1 added, where it is that of the record before. A tag is an
+// attribute's key and type. All integers but digests are varints, so the bytes
+// and their hash do not depend on the machine.
+const (
+	entrySym = iota
+	entryForm
+	entryRecord
+)
+
+// The two lowest bits of what starts a record, above entryRecord.
+const (
+	headSame = 1 << iota
+	headForm
+)
+
+// The types of attributes in the trace.
 const (
 	attrEnd = iota
 	attrInt
@@ -43,6 +63,7 @@ const (
 
 // tracer encodes and hashes the records of a run.
 type tracer struct {
+	sim      *Sim
 	level    Level
 	off      bool   // nothing is written: LevelOff, or the run is closed
 	buf      []byte // its first used bytes are encoded, not yet hashed
@@ -54,9 +75,9 @@ type tracer struct {
 	room     []byte // for digests
 	syms     map[string]Sym
 	names    []string
+	forms    []*Form
 	records  uint64
-	time     Time // of the last record
-	event    uint64
+	last     moment // of the last record
 	open     opened // the record being written
 	marks    []Checkpoint
 	interval uint64 // records between checkpoints
@@ -66,10 +87,18 @@ type tracer struct {
 // opened is a record that is being written.
 type opened struct {
 	start  int // in buf, or -1 if there is none
-	time   Time
-	event  uint64
+	kind   Sym
 	node   *Node
-	headed bool // the node has been written
+	headed bool   // kind and preamble have been written
+	before moment // tracer.last, to go back to
+}
+
+// moment is when and where a record was made: what its preamble says.
+type moment struct {
+	time         Time
+	event, cause uint64
+	node         uint64 // index of the node from 1, or 0
+	boot         uint64
 }
 
 const (
@@ -86,8 +115,8 @@ type Checkpoint struct {
 	Digest  uint64 // first eight bytes of the SHA-256 of the trace so far
 }
 
-func (t *tracer) init(level Level) {
-	t.level, t.sum, t.syms = level, sha256.New(), map[string]Sym{}
+func (t *tracer) init(s *Sim, level Level) {
+	t.sim, t.level, t.sum, t.syms = s, level, sha256.New(), map[string]Sym{}
 	t.off = level == LevelOff
 	t.open.start = -1
 	t.buf = make([]byte, 2*hashBatch)
@@ -110,8 +139,13 @@ func (t *tracer) define(name string) Sym {
 	if t.off {
 		return id
 	}
-	def := binary.AppendUvarint([]byte{0}, uint64(len(name)))
-	def = append(def, name...)
+	def := binary.AppendUvarint([]byte{entrySym}, uint64(len(name)))
+	t.insert(append(def, name...))
+	return id
+}
+
+// insert writes a definition, before the record that is being written.
+func (t *tracer) insert(def []byte) {
 	t.reserve(len(def))
 	at := t.used
 	if t.open.start >= 0 {
@@ -121,12 +155,11 @@ func (t *tracer) define(name string) Sym {
 	}
 	copy(t.buf[at:], def)
 	t.used += len(def)
-	return id
 }
 
 // attrRoom is more than any attribute without text needs, its record's head
 // with it.
-const attrRoom = 64
+const attrRoom = 128
 
 // reserve makes room for n more bytes.
 func (t *tracer) reserve(n int) {
@@ -142,18 +175,7 @@ func (t *tracer) grow(n int) {
 }
 
 // put writes a varint into room that was reserved.
-func (t *tracer) put(v uint64) {
-	if v < 0x80 {
-		t.buf[t.used] = byte(v)
-		t.used++
-		return
-	}
-	t.putLong(v)
-}
-
-func (t *tracer) putLong(v uint64) {
-	t.used += putVarint(t.buf[t.used:], v)
-}
+func (t *tracer) put(v uint64) { t.used = put(t.buf, t.used, v) }
 
 // Emit starts a record of a kind, at the current time and event and on the
 // node that the event runs on. Add attributes and finish with [Emit.Done]
@@ -163,12 +185,8 @@ func (s *Sim) Emit(kind Sym) Emit {
 	if t.off {
 		return Emit{}
 	}
-	t.reserve(attrRoom)
-	t.open = opened{start: t.used, time: s.now, event: s.event, node: s.node}
-	t.put(uint64(kind) + 1)
-	t.put(uint64(s.now - t.time))
-	t.put(s.event - t.event)
-	t.put(s.event - s.cause)
+	o := &t.open
+	o.start, o.kind, o.node, o.headed = t.used, kind, s.node, false
 	return Emit{t}
 }
 
@@ -197,15 +215,13 @@ func (t *tracer) attr(key Sym, kind uint64) {
 }
 
 func (t *tracer) head() {
-	t.open.headed = true
-	n := t.open.node
-	if n == nil {
-		t.put(0)
-		return
-	}
-	t.put(uint64(n.index) + 1)
-	t.put(uint64(n.boot))
+	o := &t.open
+	o.headed, o.before = true, t.last
+	t.used = t.begin(uint64(o.kind)<<2, o.node)
 }
+
+// zigzag makes small numbers of either sign small.
+func zigzag(v int64) uint64 { return uint64(v)<<1 ^ uint64(v>>63) }
 
 // Int adds a signed number.
 func (e Emit) Int(key Sym, v int64) Emit {
@@ -288,7 +304,7 @@ func (e Emit) Done() {
 		t.head()
 	}
 	t.put(attrEnd)
-	t.time, t.event, t.open.start = t.open.time, t.open.event, -1
+	t.open.start = -1
 	t.wrote()
 }
 
@@ -312,8 +328,12 @@ func (t *tracer) settle() {
 
 // abandon throws away a record that a panic left unfinished.
 func (t *tracer) abandon() {
-	if t.open.start >= 0 {
-		t.used, t.open.start = t.open.start, -1
+	o := &t.open
+	if o.start >= 0 {
+		t.used, o.start = o.start, -1
+		if o.headed {
+			t.last = o.before
+		}
 	}
 }
 

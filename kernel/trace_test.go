@@ -107,31 +107,54 @@ func readTrace(b []byte) (records int, err error) {
 			panic(fmt.Sprintf("symbol %d is used, %d are defined", sym, symbols))
 		}
 	}
+	value := func(tag uint64) {
+		switch tag % attrKinds {
+		case attrStr:
+			b = b[uvarint():]
+		case attrSym:
+			use(uvarint())
+		case attrHash:
+			b = b[8:]
+		default:
+			uvarint()
+		}
+	}
+	var forms [][]uint64 // the tags of each
 	for len(b) > 0 {
-		kind := uvarint()
-		if kind == 0 {
+		entry := uvarint()
+		switch entry {
+		case entrySym:
 			b = b[uvarint():]
 			symbols++
 			continue
+		case entryForm:
+			use(uvarint())
+			tags := make([]uint64, uvarint())
+			for i := range tags {
+				tags[i] = uvarint()
+				use(tags[i] / attrKinds)
+			}
+			forms = append(forms, tags)
+			continue
 		}
-		use(kind - 1)
-		uvarint()
-		uvarint()
-		uvarint()
-		if uvarint() > 0 {
+		head := entry - entryRecord
+		if head&headSame == 0 {
 			uvarint()
-		}
-		for tag := uvarint(); tag != attrEnd; tag = uvarint() {
-			use(tag / attrKinds)
-			switch tag % attrKinds {
-			case attrStr:
-				b = b[uvarint():]
-			case attrSym:
-				use(uvarint())
-			case attrHash:
-				b = b[8:]
-			default:
+			uvarint()
+			uvarint()
+			if uvarint() > 0 {
 				uvarint()
+			}
+		}
+		if head&headForm != 0 {
+			for _, tag := range forms[head>>2] {
+				value(tag)
+			}
+		} else {
+			use(head >> 2)
+			for tag := uvarint(); tag != attrEnd; tag = uvarint() {
+				use(tag / attrKinds)
+				value(tag)
 			}
 		}
 		records++

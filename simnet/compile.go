@@ -1,97 +1,96 @@
 package simnet
 
 import (
-	"math"
 	"reflect"
 	"strings"
 )
 
-// walker mixes a value of one type into a digest.
-type walker func(d *digest, v reflect.Value)
+// walker mixes the value at p, of one type, into a digest.
+type walker func(d *digest, p place)
 
-// compiler makes walkers and keeps them, one for each type of a run.
+// compiler makes the programs that walk over messages and keeps them, one for
+// each type of a run.
 type compiler struct {
-	walkers map[reflect.Type]walker
-	digest  digest // reused
+	shapes map[reflect.Type]*shape
+	digest digest // reused
 }
 
-// walker returns the walker of a type. While a type that contains itself is
-// compiled, its inner walker looks the outer one up later.
-func (c *compiler) walker(t reflect.Type) walker {
-	if w := c.walkers[t]; w != nil {
-		return w
+// shape is what is known about a type.
+type shape struct {
+	typ     reflect.Type
+	text    string // of the type
+	program program
+	elem    *shape // of a pointer: what it points to
+	loose   bool   // of a pointer: it can be part of a cycle
+	spare   []reflect.Value
+}
+
+// shape returns the shape of a type. While a type that contains itself is
+// compiled, the shape of the inner one is the outer one's, not yet complete.
+func (c *compiler) shape(t reflect.Type) *shape {
+	if s := c.shapes[t]; s != nil {
+		return s
 	}
-	var made walker
-	c.walkers[t] = func(d *digest, v reflect.Value) { made(d, v) }
-	made = c.compile(t)
-	c.walkers[t] = made
-	return made
+	s := &shape{typ: t, text: t.String()}
+	c.shapes[t] = s
+	c.compile(s)
+	return s
 }
 
-func (c *compiler) compile(t reflect.Type) walker {
+// walk mixes in a value that has no address.
+func (s *shape) walk(d *digest, v reflect.Value) {
+	if s.elem != nil {
+		s.follow(d, v.UnsafePointer())
+		return
+	}
+	room := s.borrow()
+	room.Set(v)
+	s.program.run(d, room.Addr().UnsafePointer())
+	s.giveBack(room)
+}
+
+// borrow returns room for a value of the type.
+func (s *shape) borrow() reflect.Value {
+	if n := len(s.spare); n > 0 {
+		v := s.spare[n-1]
+		s.spare = s.spare[:n-1]
+		return v
+	}
+	return reflect.New(s.typ).Elem()
+}
+
+func (s *shape) giveBack(v reflect.Value) {
+	v.SetZero()
+	s.spare = append(s.spare, v)
+}
+
+func (c *compiler) compile(s *shape) {
+	t := s.typ
 	switch t.Kind() {
-	case reflect.Bool:
-		return walkBool
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return func(d *digest, v reflect.Value) { d.add(uint64(v.Int())) }
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		return func(d *digest, v reflect.Value) { d.add(v.Uint()) }
-	case reflect.Float32, reflect.Float64:
-		//faultline:allow float the bits of a number are read, nothing is computed
-		return func(d *digest, v reflect.Value) { d.add(math.Float64bits(v.Float())) }
-	case reflect.Complex64, reflect.Complex128:
-		return func(d *digest, v reflect.Value) {
-			//faultline:allow float the bits of a number are read, nothing is computed
-			d.add(math.Float64bits(real(v.Complex())))
-			//faultline:allow float the bits of a number are read, nothing is computed
-			d.add(math.Float64bits(imag(v.Complex())))
-		}
-	case reflect.String:
-		return func(d *digest, v reflect.Value) { addBytes(d, v.String()) }
 	case reflect.Struct:
-		return c.structure(t)
+		c.structure(s)
 	case reflect.Array, reflect.Slice:
-		return c.list(t)
+		c.list(s)
 	case reflect.Pointer:
-		return c.pointer(t)
+		c.pointer(s)
 	case reflect.Map:
-		return c.table(t)
+		c.table(s)
 	case reflect.Interface:
-		return walkInterface
-	default: // functions, channels, unsafe pointers: no content to compare
-		return walkNothing
+		c.dynamic(s)
+	default: // functions, channels and unsafe pointers have no content to compare
+		if k := int(t.Kind()); k < len(codes) && codes[k] != stepCall {
+			s.program.steps = []step{{code: codes[k]}}
+		}
 	}
 }
 
-func walkNothing(*digest, reflect.Value) {}
-
-func walkBool(d *digest, v reflect.Value) {
-	if v.Bool() {
-		d.add(1)
-	} else {
-		d.add(0)
-	}
-}
-
-// structure walks the fields but those that no reader of a message sees.
-func (c *compiler) structure(t reflect.Type) walker {
-	type field struct {
-		index int
-		walk  walker
-	}
-	var fields []field
-	for i := range t.NumField() {
-		if f := t.Field(i); !hidden(t, f) {
-			fields = append(fields, field{i, c.walker(f.Type)})
-		}
-	}
-	return func(d *digest, v reflect.Value) {
-		if !d.spend() {
-			return
-		}
-		for i := range fields {
-			f := &fields[i]
-			f.walk(d, v.Field(f.index))
+// structure puts the programs of the fields together, but those of fields that
+// no reader of a message sees.
+func (c *compiler) structure(s *shape) {
+	s.program.values = 1
+	for i := range s.typ.NumField() {
+		if f := s.typ.Field(i); !hidden(s.typ, f) {
+			s.program.add(&c.shape(f.Type).program, f.Offset)
 		}
 	}
 }
@@ -116,104 +115,120 @@ func hidden(t reflect.Type, f reflect.StructField) bool {
 }
 
 // list walks an array or a slice.
-func (c *compiler) list(t reflect.Type) walker {
-	array := t.Kind() == reflect.Array
-	if t.Elem().Kind() == reflect.Uint8 {
-		return func(d *digest, v reflect.Value) {
-			if array && !v.CanAddr() {
-				walkByteArray(d, v)
-				return
-			}
-			addBytes(d, v.Bytes())
-		}
+func (c *compiler) list(s *shape) {
+	t := s.typ
+	array, bytes := t.Kind() == reflect.Array, t.Elem().Kind() == reflect.Uint8
+	switch {
+	case array && bytes:
+		s.program.steps = []step{{code: stepByteArray, length: t.Len()}}
+		return
+	case bytes:
+		s.program.steps = []step{{code: stepBytes}}
+		return
 	}
-	elem := c.walker(t.Elem())
-	loose := !array && !frozen(t.Elem()) // it can be part of a cycle
-	return func(d *digest, v reflect.Value) {
-		n := v.Len()
-		d.add(uint64(n))
-		if n == 0 || loose && !d.enter(v) {
-			return
-		}
+	var elem *shape // looked up last: it may contain this type
+	size := t.Elem().Size()
+	walk := func(d *digest, p place, n int) {
 		for i := range n {
 			if !d.spend() {
 				break
 			}
-			elem(d, v.Index(i))
+			elem.program.run(d, after(p, uintptr(i)*size))
 		}
+	}
+	if array {
+		n := t.Len()
+		s.program.call(func(d *digest, p place) {
+			d.add(uint64(n))
+			walk(d, p, n)
+		})
+		elem = c.shape(t.Elem())
+		return
+	}
+	loose := !frozen(t.Elem()) // it can be part of a cycle
+	s.program.call(func(d *digest, p place) {
+		first, n := listAt(p)
+		d.add(uint64(n))
+		if n == 0 || loose && !d.enter(first, t) {
+			return
+		}
+		walk(d, first, n)
 		if loose {
 			d.leave()
 		}
-	}
+	})
+	elem = c.shape(t.Elem())
 }
 
-// walkByteArray is addBytes for an array that has no address.
-func walkByteArray(d *digest, v reflect.Value) {
-	n := v.Len()
-	d.add(uint64(n))
-	var word uint64
-	for i := range n {
-		word |= v.Index(i).Uint() << (8 * (i % 8))
-		if i%8 == 7 || i == n-1 {
-			d.add(word)
-			word = 0
-		}
-	}
+// pointer walks what a pointer points to.
+func (c *compiler) pointer(s *shape) {
+	s.loose = !frozen(s.typ.Elem())
+	s.program.call(func(d *digest, p place) { s.follow(d, load[place](p)) })
+	s.elem = c.shape(s.typ.Elem())
 }
 
-func (c *compiler) pointer(t reflect.Type) walker {
-	elem := c.walker(t.Elem())
-	loose := !frozen(t.Elem())
-	return func(d *digest, v reflect.Value) {
-		switch {
-		case v.IsNil():
-			d.add(0)
-		case !d.spend():
-		case !loose:
-			d.add(1)
-			elem(d, v.Elem())
-		case d.enter(v):
-			d.add(1)
-			elem(d, v.Elem())
-			d.leave()
-		}
+// follow walks what the pointer p of type s points to.
+func (s *shape) follow(d *digest, p place) {
+	switch {
+	case p == nil:
+		d.add(0)
+	case !d.spend():
+	case !s.loose:
+		d.add(1)
+		s.elem.program.run(d, p)
+	case d.enter(p, s.typ):
+		d.add(1)
+		s.elem.program.run(d, p)
+		d.leave()
 	}
 }
 
 // table walks a map. The entries' digests are added up, so their order, which
 // Go leaves open, does not matter.
-func (c *compiler) table(t reflect.Type) walker {
-	key, elem := c.walker(t.Key()), c.walker(t.Elem())
-	return func(d *digest, v reflect.Value) {
-		d.add(uint64(v.Len()))
-		if v.Len() == 0 || !d.enter(v) {
+func (c *compiler) table(s *shape) {
+	var key, elem *shape
+	t := s.typ
+	s.program.call(func(d *digest, p place) {
+		m := reflect.NewAt(t, p).Elem()
+		d.add(uint64(m.Len()))
+		if m.Len() == 0 || !d.enter(m.UnsafePointer(), t) {
 			return
 		}
 		before, total := d.sum, uint64(0)
+		k, v := key.borrow(), elem.borrow()
 		//faultline:allow map-range the digests of the entries are added up, in any order
-		for it := v.MapRange(); it.Next() && d.spend(); {
+		for it := m.MapRange(); it.Next() && d.spend(); {
 			d.sum = 0
-			key(d, it.Key())
-			elem(d, it.Value())
+			k.SetIterKey(it)
+			v.SetIterValue(it)
+			key.program.run(d, k.Addr().UnsafePointer())
+			elem.program.run(d, v.Addr().UnsafePointer())
 			total += d.sum
 		}
+		key.giveBack(k)
+		elem.giveBack(v)
 		d.sum = before
 		d.add(total)
 		d.leave()
-	}
+	})
+	key, elem = c.shape(t.Key()), c.shape(t.Elem())
 }
 
-// walkInterface walks what is in an interface, with the name of its type.
-func walkInterface(d *digest, v reflect.Value) {
-	if v.IsNil() {
-		d.add(0)
-		return
-	}
-	in := v.Elem()
-	addBytes(d, in.Type().String())
-	if d.spend() {
-		d.c.walker(in.Type())(d, in)
-	}
+// dynamic walks what is in an interface, with the name of its type.
+func (c *compiler) dynamic(s *shape) {
+	s.program.call(func(d *digest, p place) {
+		v := reflect.NewAt(s.typ, p).Elem()
+		if v.IsNil() {
+			d.add(0)
+			return
+		}
+		in := v.Elem()
+		inner := c.shape(in.Type())
+		d.addText(inner.text)
+		if d.spend() {
+			inner.walk(d, in)
+		}
+	})
 }
 
 // frozen reports whether values of the type hold nothing that is shared when
@@ -233,20 +248,4 @@ func frozen(t reflect.Type) bool {
 		return false
 	}
 	return true
-}
-
-// hasByteArray reports whether values of the type contain an array of bytes,
-// which is read faster when it has an address.
-func hasByteArray(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Array:
-		return t.Elem().Kind() == reflect.Uint8 || hasByteArray(t.Elem())
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if hasByteArray(t.Field(i).Type) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -1,6 +1,7 @@
 package simnet
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"reflect"
@@ -15,7 +16,6 @@ const maxValues = 1_000_000
 // digest is one walk over a message. The sum depends on values only, never on
 // addresses or on the order of maps.
 type digest struct {
-	c    *compiler
 	sum  uint64
 	left int // values that may still be visited
 	path []spot
@@ -28,9 +28,7 @@ type spot struct {
 	typ  reflect.Type
 }
 
-func (d *digest) start(c *compiler) {
-	d.c, d.sum, d.left, d.path = c, 0, maxValues, d.path[:0]
-}
+func (d *digest) start() { d.sum, d.left, d.path = 0, maxValues, d.path[:0] }
 
 // Odd numbers without a pattern: the first binary digits of the golden ratio and
 // of the square roots of 2 and 3.
@@ -47,7 +45,13 @@ func fold(a, b uint64) uint64 {
 }
 
 // add mixes a number in.
-func (d *digest) add(v uint64) { d.sum = fold(d.sum^v^keyB, keyA) }
+func (d *digest) add(v uint64) { d.sum = mix(d.sum, v) }
+
+// addText mixes a text in.
+func (d *digest) addText(s string) { d.sum = mixText(d.sum, s) }
+
+// mix returns sum with a number mixed in.
+func mix(sum, v uint64) uint64 { return fold(sum^v^keyB, keyA) }
 
 // spend counts a value and reports whether the walk may go on.
 func (d *digest) spend() bool {
@@ -56,8 +60,8 @@ func (d *digest) spend() bool {
 }
 
 // enter notes a reference, and reports false when it closes a cycle.
-func (d *digest) enter(v reflect.Value) bool {
-	s := spot{v.Pointer(), v.Type()}
+func (d *digest) enter(p place, t reflect.Type) bool {
+	s := spot{uintptr(p), t}
 	for i := len(d.path) - 1; i >= 0; i-- {
 		if d.path[i] == s {
 			d.add(uint64(len(d.path) - i))
@@ -70,27 +74,24 @@ func (d *digest) enter(v reflect.Value) bool {
 
 func (d *digest) leave() { d.path = d.path[:len(d.path)-1] }
 
-// addBytes mixes in a length and that many bytes, sixteen at a time.
-func addBytes[T string | []byte](d *digest, b T) {
-	d.add(uint64(len(b)))
-	sum := d.sum
-	for len(b) >= 16 {
-		sum = fold(sum^word(b, 0), word(b, 8)^keyB)
-		b = b[16:]
+// mixBytes mixes in a length and that many bytes, sixteen at a time. They are
+// read as numbers with the lowest byte first on every machine.
+func mixBytes(sum uint64, b []byte) uint64 {
+	sum = mix(sum, uint64(len(b)))
+	for ; len(b) >= 16; b = b[16:] {
+		sum = fold(sum^binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])^keyB)
 	}
 	if len(b) > 0 {
 		var tail [16]byte
 		copy(tail[:], b)
-		sum = fold(sum^word(tail[:], 0), word(tail[:], 8)^keyB)
+		sum = fold(sum^binary.LittleEndian.Uint64(tail[:]), binary.LittleEndian.Uint64(tail[8:])^keyB)
 	}
-	d.sum = sum
+	return sum
 }
 
-// word returns eight bytes as a number, the lowest first on every machine.
-func word[T string | []byte](b T, at int) uint64 {
-	b = b[at : at+8]
-	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+// mixText is mixBytes for the bytes of a text.
+func mixText(sum uint64, s string) uint64 {
+	return mixBytes(sum, bytesOf(s))
 }
 
 // tooLarge fails the run because of a message that has too many values.

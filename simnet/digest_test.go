@@ -245,3 +245,68 @@ func TestDigestOfCycles(t *testing.T) {
 	m["self"] = m
 	digestOf(t, m)
 }
+
+// Types that contain themselves in every way that Go allows.
+type (
+	list  []list
+	table map[string]table
+	chain *link
+	link  struct {
+		next chain
+		more []link
+		down map[int8]link
+		any  any
+		N    uint16
+	}
+)
+
+func TestDigestOfRecursiveTypes(t *testing.T) {
+	l := &link{N: 1}
+	for name, pair := range map[string][2]any{
+		"slice":   {list{nil, list{}}, list{nil, list{nil}}},
+		"map":     {table{"a": table{}}, table{"a": table{"b": nil}}},
+		"pointer": {&link{next: &link{N: 1}}, &link{next: &link{N: 2}}},
+		"inner":   {link{more: []link{{N: 1}}}, link{more: []link{{N: 2}}}},
+		"values":  {link{down: map[int8]link{1: {N: 1}}}, link{down: map[int8]link{1: {N: 2}}}},
+		"any":     {link{any: link{N: 1}}, link{any: link{N: 2}}},
+		"deep":    {link{any: []any{map[string]any{"x": l}}}, link{any: []any{map[string]any{"x": &link{N: 2}}}}},
+		"array":   {[2]chain{l, nil}, [2]chain{nil, l}},
+		"nil":     {[2]chain{nil, &link{}}, [2]chain{&link{}, nil}},
+	} {
+		a, b := digestOf(t, pair[0]), digestOf(t, pair[1])
+		if a == b {
+			t.Errorf("%s: two messages have one digest", name)
+		}
+		if again := digestOf(t, pair[0]); again != a {
+			t.Errorf("%s: one message has two digests", name)
+		}
+	}
+}
+
+// Padding between fields is not content, whatever is in it.
+func TestDigestSkipsPadding(t *testing.T) {
+	type padded struct {
+		A uint8
+		B uint64
+		C uint16
+	}
+	dirty := [3]uint64{^uint64(0), ^uint64(0), ^uint64(0)}
+	p := (*padded)(place(&dirty))
+	p.A, p.B, p.C = 1, 2, 3
+	if digestOf(t, p) != digestOf(t, &padded{1, 2, 3}) {
+		t.Error("the digest depends on the padding")
+	}
+}
+
+// A digest takes messages of any sort without allocating, once it knows them.
+func TestDigestAllocatesNothing(t *testing.T) {
+	var p payloads
+	p.init(kernel.New(kernel.Config{}), false)
+	for _, msg := range []any{&inner{1, []string{"x"}}, inner{1, []string{"x"}}, []any{1, "two", inner{9, nil}, &inner{}}, [3]uint8{1, 2, 3}, 7, "text"} {
+		info := p.of(msg)
+		p.digest(info, msg)
+		if n := testing.AllocsPerRun(100, func() { p.digest(info, msg) }); n > 0 {
+			t.Errorf("a digest of a %T makes %v allocations", msg, n)
+		}
+	}
+}

@@ -31,8 +31,7 @@ type payload struct {
 	kinder   bool // implements Kinder
 	digester bool // implements Digester
 	frozen   bool // nothing in it can be changed once it is in an interface
-	walk     walker
-	scratch  reflect.Value // to make values addressable, if that pays
+	shape    *shape
 }
 
 // payloads holds the types of messages seen so far, and digests messages.
@@ -48,7 +47,7 @@ type payloads struct {
 func (p *payloads) init(sim *kernel.Sim, off bool) {
 	p.sim, p.off = sim, off
 	p.types = map[reflect.Type]*payload{}
-	p.compiler.walkers = map[reflect.Type]walker{}
+	p.compiler.shapes = map[reflect.Type]*shape{}
 }
 
 // of returns what is known about the type of a message.
@@ -76,10 +75,7 @@ func (p *payloads) learn(t reflect.Type, msg any) *payload {
 	if p.off || info.digester {
 		return info
 	}
-	info.walk = p.compiler.walker(t)
-	if hasByteArray(t) {
-		info.scratch = reflect.New(t).Elem()
-	}
+	info.shape = p.compiler.shape(t)
 	return info
 }
 
@@ -91,16 +87,9 @@ func (p *payloads) digest(info *payload, msg any) uint64 {
 	case info.digester:
 		return msg.(Digester).Digest()
 	}
-	v := reflect.ValueOf(msg)
 	d := &p.compiler.digest
-	d.start(&p.compiler)
-	if info.scratch.IsValid() {
-		info.scratch.Set(v)
-		info.walk(d, info.scratch)
-		info.scratch.SetZero()
-	} else {
-		info.walk(d, v)
-	}
+	d.start()
+	info.shape.walk(d, reflect.ValueOf(msg))
 	if d.left < 0 {
 		p.tooLarge(info)
 		return 0

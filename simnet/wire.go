@@ -39,9 +39,6 @@ func (n *Network) connect(p, t *Port) *wire {
 	}
 	w.fates.replaying = n.replaying
 	p.out[t.name] = w
-	if len(p.near) < mostNear {
-		p.near = append(p.near, peer{t.name, w})
-	}
 	n.wires = append(n.wires, w)
 	return w
 }

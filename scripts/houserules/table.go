@@ -58,8 +58,8 @@ var table = map[string]moduleRule{
 		library:  true,
 	},
 	"cmd-faultline": {
-		siblings: []string{"artifact", "timeline", "fault"},
-		external: []string{"github.com/spf13/cobra", "golang.org/x/tools"},
+		siblings: []string{"artifact", "timeline", "fault", "kernel"},
+		external: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/tools"},
 		tests:    []string{"github.com/rogpeppe/go-internal"},
 	},
 	"docs": {
