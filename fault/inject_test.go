@@ -57,7 +57,11 @@ func TestEachKindFiresAndIsInert(t *testing.T) {
 		{Fault{Kind: Partition, At: at(100), For: at(50), Target: n2},
 			func(s *system) bool { return s.dropped("cut") >= 4*2 }, all},
 		{Fault{Kind: Isolate, At: at(100), For: at(50), Target: n2, Peers: []string{"n3"}},
-			func(s *system) bool { d := s.dropped("cut"); k := s.kinds("n2")["net/drop"]; return k >= 4 && k <= 6 && d-k >= 4 && d-k <= 6 }, all},
+			func(s *system) bool {
+				d := s.dropped("cut")
+				k := s.kinds("n2")["net/drop"]
+				return k >= 4 && k <= 6 && d-k >= 4 && d-k <= 6
+			}, all},
 		{Fault{Kind: Partition, At: at(100), For: at(50), Target: n2, Peers: []string{"@servers"}},
 			func(s *system) bool { return s.dropped("cut") >= 4*2 }, all},
 		{Fault{Kind: OneWay, At: at(100), For: at(50), Target: n2, Peers: []string{"n1"}},

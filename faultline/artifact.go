@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/hmdsefi/faultline/artifact"
@@ -86,16 +87,24 @@ func (c *campaign) write(a, b *artifact.Artifact, x *execution) (string, error) 
 // writeViews adds the files that make a run readable; their names end in
 // suffix before the extension.
 func writeViews(w *artifact.Writer, a *artifact.Artifact, suffix string) error {
-	text, err := timeline.Text(a, timeline.Options{})
-	if err != nil {
-		return err
+	for _, v := range []struct {
+		name string
+		make func() ([]byte, error)
+	}{
+		{artifact.TimelineFile, func() ([]byte, error) { return timeline.Text(a, timeline.Options{}) }},
+		{artifact.PageFile, func() ([]byte, error) { return timeline.Page(a, timeline.PageOptions{}) }},
+		{artifact.CausesFile, func() ([]byte, error) { return timeline.Mermaid(a, 0) }},
+		{artifact.SpaceFile, func() ([]byte, error) { return timeline.SpaceTime(a, 0) }},
+		{artifact.PlotsFile, func() ([]byte, error) { return timeline.Plots(a) }},
+		{artifact.PerfettoFile, func() ([]byte, error) { return timeline.Perfetto(a) }},
+	} {
+		data, err := v.make()
+		if err != nil {
+			return err
+		}
+		stem, ext, _ := strings.Cut(v.name, ".")
+		w.File(stem+suffix+"."+ext, data)
 	}
-	w.File("timeline"+suffix+".txt", text)
-	diagram, err := timeline.Mermaid(a, 0)
-	if err != nil {
-		return err
-	}
-	w.File("causes"+suffix+".mmd", diagram)
 	return nil
 }
 

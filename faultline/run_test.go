@@ -257,9 +257,9 @@ func TestUnwritableArtifactsHideNothing(t *testing.T) {
 // A run that would outlive go test's own deadline is reported before that
 // kills the process, and a sweep that cannot end in time is no pass.
 func TestDeadlineIsReported(t *testing.T) {
-	o := runDeadline(t, "slow-loop", "2s")
+	o := runDeadline(t, "slow-loop", "6s")
 	o.wants(t, "faultline: timeout at ", "the test's own deadline (go test -timeout) is near, and the run was at event ", "faultline.spin", "FAULTLINE_SEED=0x")
-	o = runDeadline(t, "pass", "2s", "FAULTLINE_SEEDS=100000000")
+	o = runDeadline(t, "pass", "6s", "FAULTLINE_SEEDS=100000000")
 	o.wants(t, "of 100000000 seeds were run: the test's deadline is near; raise go test -timeout, or lower FAULTLINE_SEEDS")
 }
 

@@ -66,7 +66,7 @@ var table = map[string]moduleRule{
 		siblings: []string{"kernel", "simnet", "simdisk", "fault", "history", "artifact", "timeline", "faultline"},
 	},
 	"scripts": {
-		external: []string{"golang.org/x/mod", "golang.org/x/tools"},
+		external: []string{"golang.org/x/mod", "golang.org/x/tools", "github.com/evanw/esbuild"},
 	},
 }
 
