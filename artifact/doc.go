@@ -10,7 +10,9 @@
 //	schedule.json      the faults, and the random choices that mattered
 //	schedule.min.json  a smaller schedule with the same failure
 //	history.jsonl      what the clients did and saw
-//	timeline.txt, causes.mmd, timeline.html, and files that a check adds
+//	timeline.html      the run to look at in a browser, in one file
+//	timeline.txt       the run, event by event
+//	causes.mmd, spacetime.svg, plots.svg, perfetto.json, and files that a check adds
 //
 // schedule.json is the format of package fault, history.jsonl that of package
 // history; the others are of this package, at version [Version]. All of them

@@ -20,6 +20,9 @@ const (
 	TimelineFile = "timeline.txt"      // the run, event by event
 	CausesFile   = "causes.mmd"        // what led to the failure, a Mermaid diagram
 	PageFile     = "timeline.html"     // the same to click
+	PlotsFile    = "plots.svg"         // rate and latency of the clients' operations
+	SpaceFile    = "spacetime.svg"     // what led to the failure, a space-time diagram
+	PerfettoFile = "perfetto.json"     // the run for Perfetto and Chrome's trace viewer
 )
 
 const (

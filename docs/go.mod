@@ -12,6 +12,7 @@ require (
 
 require (
 	github.com/hmdsefi/faultline/artifact v0.1.0 // indirect
+	github.com/hmdsefi/faultline/shrink v0.1.0 // indirect
 	github.com/hmdsefi/faultline/simnet v0.1.0 // indirect
 	github.com/hmdsefi/faultline/strictjson v0.1.0 // indirect
 	github.com/hmdsefi/faultline/timeline v0.1.0 // indirect

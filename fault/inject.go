@@ -50,7 +50,8 @@ type planned struct {
 	trait   trait
 	in      *Injector
 	stream  kernel.Stream
-	limited bool // the budget counts
+	limited bool    // the budget counts
+	before  Outcome // as it was recorded
 	matches int
 	fired   bool // it will not fire any more
 	began   bool // it has happened
@@ -67,6 +68,9 @@ type Options struct {
 	// healed, what is down starts, what is paused resumes, clocks run true.
 	// 0 means never.
 	Quiet time.Duration
+	// End is when the run ends; 0 means that it is not known. A fault later than
+	// that is an error.
+	End time.Duration
 	// Script are faults that happen beside those that are armed, without the
 	// budget.
 	Script []Fault
@@ -112,29 +116,35 @@ func (in *Injector) Roles() []string {
 	return out
 }
 
-// Arm schedules the faults. The error names every fault that makes no sense:
-// an unknown kind, node, group or role, a negative time, a missing target;
-// nothing is armed then.
+// Arm schedules the faults. The error names the first fault that makes no
+// sense: an unknown kind, node, group or role, a time that is negative or never
+// comes, a missing target, an ID that another one has; nothing is armed then.
 func (in *Injector) Arm(faults []Fault, opt Options) error {
 	if opt.Quiet < 0 {
 		return fmt.Errorf("fault: the quiet phase begins at %v; it must not be negative", opt.Quiet)
 	}
 	var list []*planned
-	ids := map[string]int{}
+	ids, seen := map[string]int{}, map[string]bool{}
 	for i, f := range append(slices.Clone(opt.Script), faults...) {
 		if f.ID == "" {
 			ids[string(f.Kind)]++
 			f.ID = fmt.Sprintf("script/%s#%d", f.Kind, ids[string(f.Kind)])
 		}
-		err := in.validate(f)
-		if err == nil && opt.Quiet > 0 && f.At >= opt.Quiet {
-			err = fmt.Errorf("At is %v, in the quiet phase, which begins at %v; nothing happens then", f.At, opt.Quiet)
+		err := f.possible(&Schedule{Quiet: opt.Quiet, Duration: opt.End})
+		if err == nil {
+			err = in.validate(f)
+		}
+		if err == nil && seen[f.ID] {
+			err = fmt.Errorf("another fault has this ID; give each its own, or none")
 		}
 		if err != nil {
 			return fmt.Errorf("fault: fault %d (%s): %w", i+1, f.ID, err)
 		}
+		seen[f.ID] = true
 		t, _ := f.Kind.trait()
-		list = append(list, &planned{Fault: f, trait: t, in: in, stream: in.stream.Derive(f.ID), limited: opt.Budget && i >= len(opt.Script)})
+		p := &planned{Fault: f, trait: t, in: in, stream: in.stream.Derive(f.ID), limited: opt.Budget && i >= len(opt.Script), before: f.Outcome}
+		p.Outcome = ""
+		list = append(list, p)
 	}
 	for _, p := range list {
 		in.schedule(p)
@@ -170,11 +180,11 @@ func (p *planned) tie(n uint64) uint32 { return uint32(p.stream.At(n) >> 32) }
 // fire makes the fault happen; at is the node on which its trigger matched.
 func (in *Injector) fire(p *planned, at *kernel.Node) {
 	p.fired = true
-	if p.Outcome == Skipped || p.Outcome == NoTarget { // as recorded
+	if p.before == Skipped || p.before == NoTarget {
+		p.Outcome = p.before
 		in.record(in.syms.skip, p)
 		return
 	}
-	p.Outcome = ""
 	nodes := in.resolve(p, at)
 	switch {
 	case len(nodes) == 0 && !p.everywhere():

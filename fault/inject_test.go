@@ -267,7 +267,7 @@ func TestArmRefuses(t *testing.T) {
 		{Fault{Kind: Kill, At: -1, Target: n1}, "At is -1ns; it must not be negative"},
 		{Fault{Kind: Kill, For: -1, Target: n1}, "For is -1ns; it must not be negative"},
 		{Fault{Kind: Kill, At: at(900), Target: n1}, "At is 900ms, in the quiet phase, which begins at 800ms; nothing happens then"},
-		{Fault{Kind: Kill}, "it has no target; set Target.Nodes or Target.Group"},
+		{Fault{Kind: Kill}, "it has no target; name nodes or a group"},
 		{Fault{Kind: Kill, Target: Target{Nodes: []string{"n9"}}}, `unknown node "n9"; the nodes are [n1 n2 n3]`},
 		{Fault{Kind: Kill, Target: Target{Nodes: []string{"@servers"}}}, `"@servers" is a group; name it in Target.Group`},
 		{Fault{Kind: Isolate, Target: n1, Peers: []string{"@kings"}}, `group "kings" in Peers has no nodes; add some before the faults are armed`},

@@ -129,6 +129,8 @@ func (w *wireSchedule) check(d strictjson.Document) error {
 	switch {
 	case w.Duration < 0:
 		return d.Errorf("duration", "%v is negative; use 0s or more", time.Duration(w.Duration))
+	case kernel.Time(w.Duration) > kernel.MaxTime:
+		return d.Errorf("duration", "%v is more than 100 years; shorten it", time.Duration(w.Duration))
 	case w.Quiet < 0:
 		return d.Errorf("quiet", "%v is negative; use 0s or more", time.Duration(w.Quiet))
 	}

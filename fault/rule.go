@@ -99,6 +99,20 @@ func Default() Rules {
 	}
 }
 
+// maxPlanned bounds the faults of one rule in one run: all are planned before
+// it begins.
+const maxPlanned = 50_000
+
+// Rarer returns the rules with that many times longer between their faults,
+// for long runs. Factors below 1 count as 1.
+func (r Rules) Rarer(factor int) Rules {
+	out := append(Rules(nil), r...)
+	for i := range out {
+		out[i].Every *= time.Duration(max(factor, 1))
+	}
+	return out
+}
+
 // Intensity is what a seed drew for a rule.
 type Intensity struct {
 	Rule    string // name of the rule
@@ -125,6 +139,9 @@ func Plan(from kernel.Stream, rules Rules, phase time.Duration, roles []string) 
 		}
 		seen[r.Name] = true
 		planned, percent := r.plan(from.Derive("fault/"+r.Name), phase, roles)
+		if len(planned) > maxPlanned {
+			return nil, nil, fmt.Errorf("fault: rule %d (%q): more than %d faults in %v; make Every longer (Rules.Rarer) or the run shorter", i, r.Name, maxPlanned, phase)
+		}
 		faults = append(faults, planned...)
 		drawn = append(drawn, Intensity{r.Name, percent})
 	}
@@ -165,7 +182,7 @@ func (r *Rule) plan(from kernel.Stream, phase time.Duration, roles []string) ([]
 	mean := max(r.Every*100/time.Duration(percent), time.Millisecond)
 	var faults []Fault
 	at := exponential(q.Next(), mean)
-	for n := 1; at < phase; n++ {
+	for n := 1; at < phase && n <= maxPlanned+1; n++ {
 		id := fmt.Sprintf("%s#%d", r.Name, n)
 		faults = append(faults, r.draw(id, at.Truncate(time.Microsecond), phase, roles, kernel.Seq{Stream: from.Derive(id)}))
 		at += max(exponential(q.Next(), mean), time.Millisecond)

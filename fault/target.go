@@ -144,24 +144,14 @@ func names(nodes []*kernel.Node) []string {
 
 // validate reports what makes no sense about a fault in this system.
 func (in *Injector) validate(f Fault) error {
-	t, ok := f.Kind.trait()
+	t, _ := f.Kind.trait()
 	switch {
-	case !ok:
-		return fmt.Errorf("unknown kind %q; the kinds are %s", f.Kind, kindList())
-	case f.At < 0:
-		return fmt.Errorf("At is %v; it must not be negative", f.At)
-	case f.For < 0:
-		return fmt.Errorf("For is %v; it must not be negative", f.For)
 	case t.on == onNetwork && in.sys.Net == nil:
 		return fmt.Errorf("a %s fault needs a network, and this run has none", f.Kind)
 	case t.on == onDisk && in.sys.Disks == nil:
 		return fmt.Errorf("a %s fault needs disks, and this run has none", f.Kind)
 	case f.When.Op != "" && in.sys.Disks == nil:
 		return fmt.Errorf("a fault triggered by a disk operation needs disks, and this run has none")
-	case f.When.Nth < 0:
-		return fmt.Errorf("When.Nth is %d; it must not be negative", f.When.Nth)
-	case f.When.Point != "" && f.When.Op != "":
-		return fmt.Errorf("When has both a point (%q) and a disk operation (%q); use one", f.When.Point, f.When.Op)
 	}
 	if err := in.validateNames(f); err != nil {
 		return err
@@ -169,10 +159,7 @@ func (in *Injector) validate(f Fault) error {
 	if f.Outcome == Skipped || f.Outcome == NoTarget {
 		return nil
 	}
-	if err := in.validateTarget(f, t); err != nil {
-		return err
-	}
-	return f.validateStrength()
+	return in.validateTarget(f)
 }
 
 func (in *Injector) validateNames(f Fault) error {
@@ -199,15 +186,9 @@ func (in *Injector) validateNames(f Fault) error {
 	return nil
 }
 
-func (in *Injector) validateTarget(f Fault, t trait) error {
-	if len(f.Nodes) > 0 || len(f.Target.Nodes) > 0 {
+func (in *Injector) validateTarget(f Fault) error {
+	if len(f.Nodes) > 0 || len(f.Target.Nodes) > 0 || f.Target.Group == "" {
 		return nil
-	}
-	if f.Target.Group == "" {
-		if t.links || f.When != (Trigger{}) {
-			return nil
-		}
-		return fmt.Errorf("it has no target; set Target.Nodes or Target.Group")
 	}
 	if len(in.groups[f.Target.Group]) == 0 {
 		return fmt.Errorf("group %q has no nodes; add some before the faults are armed", f.Target.Group)

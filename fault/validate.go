@@ -1,6 +1,12 @@
 package fault
 
-import "fmt"
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/hmdsefi/faultline/simdisk"
+)
 
 // Validate reports the first fault that no run could carry out: one whose time
 // is negative or in the quiet phase, one without a target that its kind needs,
@@ -43,5 +49,37 @@ func (f *Fault) possible(s *Schedule) error {
 	case len(f.Nodes) == 0 && len(f.Target.Nodes) == 0 && f.Target.Group == "" && !t.links && f.When == (Trigger{}):
 		return fmt.Errorf("it has no target; name nodes or a group")
 	}
+	if err := f.When.validate(); err != nil {
+		return err
+	}
 	return f.validateStrength()
+}
+
+// validate reports a trigger that nothing can match.
+func (w Trigger) validate() error {
+	switch {
+	case w.Nth < 0:
+		return fmt.Errorf("When.Nth is %d; it must not be negative", w.Nth)
+	case w.Point != "" && w.Op != "":
+		return fmt.Errorf("When has both a point (%q) and a disk operation (%q); use one", w.Point, w.Op)
+	case w.Point == "" && w.Op == "":
+		if w != (Trigger{}) {
+			return fmt.Errorf("When has neither a point nor a disk operation; set Point or Op")
+		}
+		return nil
+	}
+	if _, err := path.Match(w.File, ""); err != nil {
+		return fmt.Errorf("When.File is %q, which is no pattern of path.Match", w.File)
+	}
+	if w.Op == "" {
+		return nil
+	}
+	var known []string
+	for k := simdisk.Kind(0); k.String() != "unknown"; k++ {
+		if k.String() == w.Op {
+			return nil
+		}
+		known = append(known, k.String())
+	}
+	return fmt.Errorf("unknown disk operation %q in When.Op; the operations are %s", w.Op, strings.Join(known, ", "))
 }

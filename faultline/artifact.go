@@ -146,7 +146,7 @@ func (c *campaign) report(j job, x *execution, f *kernel.Failure) *artifact.Repo
 func (w *World) fillReport(r *artifact.Report, x *execution) {
 	r.TraceHash = hex.EncodeToString(x.result.Hash[:])
 	r.Run = artifact.RunStats{Time: artifact.Duration(x.result.Time), Events: x.result.Events,
-		Records: w.sim.RecordCount(), TraceCut: w.sim.TraceCut(), Nodes: len(w.nodes)}
+		Records: w.sim.RecordCount(), TraceCut: w.sim.TraceCut(), Nodes: len(w.sim.Nodes())}
 	for _, t := range w.injector.Tally() {
 		r.Faults = append(r.Faults, artifact.FaultStat{Kind: string(t.Kind), Planned: t.Planned,
 			Fired: t.Fired, Inert: t.Inert, NoTarget: t.NoTarget, Skipped: t.Skipped})

@@ -12,6 +12,7 @@ const (
 	KindFinal       = "final"       // a check after the run did not hold
 	KindLiveness    = "liveness"    // something did not happen in time
 	KindUser        = "user"        // World.Fail was called
+	KindError       = "error"       // t.Error or t.Fail was called in the code under test
 	KindDeterminism = "determinism" // two runs of one seed differed
 	KindTimeout     = "timeout"     // an event did not end in real time
 	KindLimit       = "limit"       // the run needed too many events
@@ -55,12 +56,13 @@ func (w *World) Invariant(name string, check func(n *Node) error, nodes ...*Node
 	w.sim.Invariant(name, func(k *kernel.Node) error { return check(w.node(k)) }, kernelNodes...)
 }
 
-// node finds the Node of a kernel node, nil for the world.
+// node finds the Node of a kernel node: nil for the world, and for a node that
+// was added behind the World's back.
 func (w *World) node(k *kernel.Node) *Node {
 	if k == nil {
 		return nil
 	}
-	return w.nodes[k.Index()]
+	return w.nodes[k]
 }
 
 // Final adds a check of the state at the end of a run that has not failed
@@ -78,6 +80,7 @@ func (w *World) runFinals() {
 		if w.sim.Failure() != nil {
 			return
 		}
+		w.phase.Store(&f.name)
 		if err := w.sim.Guard(f.name, f.check); err != nil {
 			w.sim.Fail(kernel.Failure{Kind: KindFinal, Check: f.name, Message: err.Error()})
 		}
@@ -99,6 +102,7 @@ type eventually struct {
 // in the failure's message, so it should say what has not happened and what
 // the cluster is doing instead.
 func (w *World) Eventually(name string, within time.Duration, check func() error) {
+	w.before("Eventually")
 	if !w.name(name) {
 		return
 	}

@@ -71,7 +71,7 @@
 // # Pinned failures
 //
 // A schedule.json copied to testdata/faultline/<TestName>/ runs before the
-// seeds, each time. One without faults and choices pins its seed.
+// seeds, each time. A file there whose name ends in .seed pins the seeds in it.
 //
 // # Limits
 //

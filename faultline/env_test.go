@@ -88,7 +88,8 @@ func TestOptionsRefuse(t *testing.T) {
 		{Options{Duration: -1}, "faultline: Options.Duration is -1ns; it must not be negative"},
 		{Options{Seeds: -1}, "faultline: Options.Seeds is -1; it must not be negative"},
 		{Options{Timeout: -1}, "faultline: Options.Timeout is -1ns; it must not be negative"},
-		{Options{Duration: 1, QuietFor: 2}, "faultline: Options.QuietFor is 2ns; it must not be longer than Duration, which is 1ns"},
+		{Options{Duration: 2, QuietFor: 2}, "faultline: Options.QuietFor is 2ns; it must be shorter than Duration, which is 2ns"},
+		{Options{Duration: 1<<63 - 1}, "faultline: Options.Duration is 2562047h47m16.854775807s; it must not be longer than 100 years"},
 	} {
 		if _, err := c.opt.complete(false); err == nil || err.Error() != c.want {
 			t.Errorf("%+v: got %v, want %s", c.opt, err, c.want)

@@ -20,6 +20,7 @@ type execution struct {
 	result  kernel.Result
 	hung    string // why it was given up, empty if it ended
 	events  uint64 // events begun
+	final   bool   // it was given up in a final check, after its events
 }
 
 // recipe says how one run is made.
@@ -53,8 +54,9 @@ func (r recipe) execute(deadline time.Time) *execution {
 		r.simulate(w)
 	}()
 	x := &execution{}
-	if x.hung = watch(done, progress, r.opt.Timeout, deadline); x.hung != "" {
+	if x.hung = w.watch(done, progress, r.opt.Timeout, deadline); x.hung != "" {
 		x.events = progress.Load()
+		x.final = w.phase.Load() != nil
 		x.failure = &kernel.Failure{
 			Kind: KindTimeout, Check: KindTimeout, Event: x.events,
 			Message: x.hung, Stack: stuckStacks(),
@@ -102,7 +104,7 @@ func (w *World) build(setup func(*World)) (ok bool) {
 
 // watch waits for a run to end. It returns why the run was given up: an event
 // that takes longer than timeout, or the test's own deadline.
-func watch(done <-chan struct{}, progress *atomic.Uint64, timeout time.Duration, deadline time.Time) string {
+func (w *World) watch(done <-chan struct{}, progress *atomic.Uint64, timeout time.Duration, deadline time.Time) string {
 	tick := time.NewTicker(min(max(timeout/16, 5*time.Millisecond), 50*time.Millisecond))
 	defer tick.Stop()
 	last, since := progress.Load(), time.Now()
@@ -117,6 +119,9 @@ func watch(done <-chan struct{}, progress *atomic.Uint64, timeout time.Duration,
 			what := fmt.Sprintf("event %d", last)
 			if last == 0 {
 				what = "the setup"
+			}
+			if final := w.phase.Load(); final != nil {
+				what = fmt.Sprintf("the final check %q", *final)
 			}
 			if now.Sub(since) > timeout {
 				return fmt.Sprintf("%s has not ended after %v of real time: an endless loop, or a wait for something outside the simulation (a channel, a mutex, time.Sleep, input or output)", what, timeout)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hmdsefi/faultline/kernel"
 	"github.com/hmdsefi/faultline/simdisk"
 	"github.com/hmdsefi/faultline/simnet"
 )
@@ -74,8 +75,11 @@ func (o Options) complete(short bool) (Options, error) {
 	if o.Duration == 0 {
 		o.Duration = defaultDuration
 	}
-	if o.QuietFor > o.Duration {
-		return o, fmt.Errorf("faultline: Options.QuietFor is %v; it must not be longer than Duration, which is %v", o.QuietFor, o.Duration)
+	if o.Duration > kernel.MaxTime.Sub(0) {
+		return o, fmt.Errorf("faultline: Options.Duration is %v; it must not be longer than 100 years", o.Duration)
+	}
+	if o.QuietFor >= o.Duration {
+		return o, fmt.Errorf("faultline: Options.QuietFor is %v; it must be shorter than Duration, which is %v", o.QuietFor, o.Duration)
 	}
 	if o.QuietFor == 0 {
 		o.QuietFor = o.Duration / 4

@@ -6,15 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/fault"
 )
-
-// maxSchedule is the size of the largest schedule file that is read.
-const maxSchedule = 64 << 20
 
 // loadSchedule reads a schedule file.
 func loadSchedule(path string) (*fault.Schedule, error) {
@@ -24,8 +20,8 @@ func loadSchedule(path string) (*fault.Schedule, error) {
 		return nil, fmt.Errorf("faultline: schedule: %w", err)
 	case info.IsDir():
 		return nil, fmt.Errorf("faultline: schedule %s is a directory; name the schedule.json in it, or set %sREPLAY to the directory", path, envPrefix)
-	case info.Size() > maxSchedule:
-		return nil, fmt.Errorf("faultline: schedule %s has %d bytes; at most %d are read", path, info.Size(), maxSchedule)
+	case info.Size() > fault.MaxSchedule:
+		return nil, fmt.Errorf("faultline: schedule %s has %d bytes; at most %d are read", path, info.Size(), fault.MaxSchedule)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -34,12 +30,12 @@ func loadSchedule(path string) (*fault.Schedule, error) {
 	return fault.ParseSchedule(data, path)
 }
 
-// loadPins makes a job of each pinned failure of a test, in the order of the
-// file names. A pin is a schedule file; one that has neither faults nor
-// choices is a pinned seed.
-func loadPins(test string) ([]job, error) {
-	dir := artifact.PinDir(test)
-	entries, err := os.ReadDir(dir)
+// loadPins makes jobs of the pinned failures of a test, in the order of the
+// file names: each .json file is a schedule, and each .seed file a list of
+// seeds as FAULTLINE_SEED_LIST takes it.
+func (p place) loadPins() ([]job, error) {
+	dir := filepath.Join(p.dir, artifact.PinDir(p.test))
+	entries, err := os.ReadDir(dir) // sorted by name
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -48,21 +44,23 @@ func loadPins(test string) ([]job, error) {
 	}
 	var jobs []job
 	for _, e := range entries {
-		name, isPin := strings.CutSuffix(e.Name(), ".json")
-		if !isPin || e.IsDir() {
-			continue
-		}
 		path := filepath.Join(dir, e.Name())
-		s, err := loadSchedule(path)
-		if err != nil {
-			return nil, err
+		switch name := "pin=" + strings.TrimSuffix(e.Name(), filepath.Ext(path)); filepath.Ext(path) {
+		case ".json":
+			s, err := loadSchedule(path)
+			if err != nil {
+				return nil, err
+			}
+			jobs = append(jobs, job{name: name, seed: s.Seed, replay: s, from: path, pinned: true, expect: s.Expect})
+		case ".seed":
+			seeds, err := parseSeedList("@" + path)
+			if err != nil {
+				return nil, fmt.Errorf("faultline: pinned seeds in %s: %w", path, err)
+			}
+			for _, seed := range seeds {
+				jobs = append(jobs, job{name: name + "," + seedText(seed), seed: seed, pinned: true})
+			}
 		}
-		j := job{name: "pin=" + name, seed: s.Seed, replay: s, from: path, pinned: true, expect: s.Expect}
-		if len(s.Faults) == 0 && len(s.Choices) == 0 {
-			j.replay = nil
-		}
-		jobs = append(jobs, j)
 	}
-	slices.SortFunc(jobs, func(a, b job) int { return strings.Compare(a.name, b.name) })
 	return jobs, nil
 }

@@ -1,52 +1,41 @@
 package faultline
 
 import (
-	"net/url"
 	"os"
 	"regexp"
-	"runtime"
+	"runtime/debug"
 	"strings"
 )
 
 // place says where a test lives, for the replay command and the artifact path.
 type place struct {
-	pkg  string // import path of the package
-	dir  string // directory that go test runs it in
-	test string // full name
+	pkg   string   // import path of the package
+	dir   string   // directory that go test runs it in
+	test  string   // full name
+	flags []string // of go test, without which the test is not the same
 }
 
-// findPlace looks for the test function on the stack: the function that the
-// testing package called.
+// startDir is the directory that go test has started the program in, which
+// tests can leave.
+var startDir, _ = os.Getwd()
+
+// findPlace reads what the test binary knows of itself.
 func findPlace(test string) place {
-	p := place{test: test, pkg: "unknown"}
-	p.dir, _ = os.Getwd()
-	pcs := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	for {
-		f, more := frames.Next()
-		if f.Function == "testing.tRunner" {
-			return p
+	p := place{test: test, pkg: "unknown", dir: startDir}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return p
+	}
+	p.pkg = strings.TrimSuffix(info.Path, ".test")
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "-tags" && s.Value != "":
+			p.flags = append(p.flags, "-tags="+s.Value)
+		case s.Key == "-race" && s.Value == "true":
+			p.flags = append(p.flags, "-race")
 		}
-		p.pkg = packageOf(f.Function)
-		if !more {
-			return p
-		}
 	}
-}
-
-// packageOf returns the import path in a function's full name. A package of
-// external tests counts as the package that it tests.
-func packageOf(function string) string {
-	slash := strings.LastIndexByte(function, '/') + 1
-	dot := strings.IndexByte(function[slash:], '.')
-	if dot < 0 {
-		return function
-	}
-	path := function[:slash+dot]
-	if plain, err := url.PathUnescape(path); err == nil {
-		path = plain // the linker writes a dot in the last element as %2e
-	}
-	return strings.TrimSuffix(path, "_test")
+	return p
 }
 
 // command returns a shell command that runs this test alone in a fresh shell,
@@ -58,7 +47,11 @@ func (p place) command(settings ...string) string {
 		name, value, _ := strings.Cut(s, "=")
 		b.WriteString(name + "=" + quote(value) + " ")
 	}
-	b.WriteString("go test -count=1 -run " + quote(p.pattern()) + " .")
+	b.WriteString("go test ")
+	for _, f := range p.flags {
+		b.WriteString(quote(f) + " ")
+	}
+	b.WriteString("-count=1 -run " + quote(p.pattern()) + " .")
 	return b.String()
 }
 

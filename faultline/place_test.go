@@ -9,25 +9,13 @@ import (
 	"github.com/hmdsefi/faultline/kernel"
 )
 
-func TestPackageOf(t *testing.T) {
-	for function, want := range map[string]string{
-		"github.com/a/b.TestX":          "github.com/a/b",
-		"github.com/a/b.TestX.func1":    "github.com/a/b",
-		"github.com/a/b.(*Suite).TestX": "github.com/a/b",
-		"github.com/a/b_test.TestX":     "github.com/a/b",
-		"github.com/a/b%2ec.TestX":      "github.com/a/b.c",
-		"gopkg.in/x%2ev2/y.TestX.func1": "gopkg.in/x.v2/y",
-		"main.TestX":                    "main",
-	} {
-		if got := packageOf(function); got != want {
-			t.Errorf("packageOf(%q) = %q, want %q", function, got, want)
-		}
-	}
-}
-
 func TestPlaceOfThisTest(t *testing.T) {
 	t.Run("a (b)/c.d", func(t *testing.T) {
 		p := findPlace(t.Name())
+		t.Chdir(t.TempDir())
+		if p := findPlace(t.Name()); p.dir != startDir {
+			t.Errorf("in another directory: found %+v", p)
+		}
 		if p.pkg != "github.com/hmdsefi/faultline/faultline" || !strings.HasSuffix(p.dir, "faultline") {
 			t.Errorf("found %+v", p)
 		}
@@ -36,6 +24,14 @@ func TestPlaceOfThisTest(t *testing.T) {
 			t.Errorf("pattern %s, want %s", p.pattern(), want)
 		}
 	})
+}
+
+func TestCommandKeepsBuildFlags(t *testing.T) {
+	p := place{dir: "/a b", test: "TestX", flags: []string{"-tags=x,y", "-race"}}
+	want := `cd '/a b' && FAULTLINE_SEED=0x1 go test -tags=x,y -race -count=1 -run '^TestX$' .`
+	if got := p.command("FAULTLINE_SEED=0x1"); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }
 
 func TestQuoteSurvivesAShell(t *testing.T) {

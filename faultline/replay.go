@@ -22,7 +22,7 @@ func (c *campaign) planReplay(dir string) (jobs, error) {
 	}
 	r := a.Report
 	if r.Test != c.place.test {
-		c.t.Skipf("faultline: %s is an artifact of %s", dir, r.Test)
+		c.notMine(fmt.Sprintf("%s is an artifact of %s", dir, r.Test))
 	}
 	c.warnIfChanged("the version of faultline", r.Faultline, Version)
 	c.warnIfChanged("the version of Go", minorOf(r.Go), minorOf(runtime.Version()))

@@ -1,6 +1,7 @@
 package faultline
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -127,7 +128,7 @@ func (c *campaign) plan() (jobs, error) {
 	case e.seedList != nil:
 		return seedList(e.seedList), nil
 	}
-	pins, err := loadPins(c.place.test)
+	pins, err := c.place.loadPins()
 	if err != nil {
 		return jobs{}, err
 	}
@@ -138,6 +139,15 @@ func (c *campaign) plan() (jobs, error) {
 	}
 	from := seedStream(c.place.test, base)
 	return jobs{first: pins, seeds: c.opt.Seeds, seed: func(i int) uint64 { return from.At(uint64(i)) }}, nil
+}
+
+// notMine skips a test that a replay is not for. If the test was asked for by
+// its name, nothing was replayed, and that must not look like a success.
+func (c *campaign) notMine(what string) {
+	if f := flag.Lookup("test.run"); f != nil && f.Value.String() == c.place.pattern() {
+		c.t.Fatalf("faultline: nothing was replayed: %s, not of %s", what, c.place.test)
+	}
+	c.t.Skip("faultline: " + what)
 }
 
 // exploreBase returns a base seed that is new each time.
@@ -151,7 +161,7 @@ func (c *campaign) planSchedule(path string) (jobs, error) {
 		return jobs{}, err
 	}
 	if s.Test != "" && s.Test != c.place.test {
-		c.t.Skipf("faultline: %s is a schedule of %s", path, s.Test)
+		c.notMine(fmt.Sprintf("%s is a schedule of %s", path, s.Test))
 	}
 	return jobs{first: []job{{name: "schedule=" + seedText(s.Seed), seed: s.Seed, replay: s, from: path, expect: s.Expect}}}, nil
 }
@@ -170,6 +180,9 @@ func (c *campaign) run() {
 		passed := c.t.Run(j.name, func(t *testing.T) { c.seed(t, j) })
 		c.sum.longest = max(c.sum.longest, time.Since(began))
 		if !passed && (!c.opt.KeepGoing || c.dirty) {
+			if left := c.jobs.len() - i - 1; left > 0 && c.dirty && c.opt.KeepGoing {
+				c.t.Logf("faultline: %d seeds were not run, because a goroutine of the run that hangs is still there", left)
+			}
 			break
 		}
 	}
@@ -194,6 +207,9 @@ func (c *campaign) outOfTime() bool {
 // seed is the body of one subtest.
 func (c *campaign) seed(t *testing.T, j job) {
 	t.Helper()
+	if !j.pinned && !strings.HasSuffix(t.Name(), "/"+j.name) {
+		t.Fatal("faultline: Run was called twice in one test; give each call a t.Run of its own, so that it has its own seeds and artifacts")
+	}
 	c.seedCrypto(t, j.seed)
 	level := kernel.LevelHash
 	if c.env.fullTrace {
@@ -203,7 +219,12 @@ func (c *campaign) seed(t *testing.T, j job) {
 	if j.replay != nil && j.replay.Duration > 0 {
 		r.opt.Duration = j.replay.Duration
 	}
+	failedBefore := c.t.Failed()
 	x := r.execute(c.end)
+	if x.failure == nil && x.setup == nil && c.t.Failed() && !failedBefore {
+		x.failure = &kernel.Failure{Kind: KindError, Check: KindError, Time: x.result.Time, Event: x.result.Events,
+			Message: "the code under test called t.Error or t.Fail, or t.FailNow in a deferred call; its text is in the output of the test"}
+	}
 	if x.setup != nil {
 		t.Fatalf("faultline: the setup is wrong, nothing was run: %v", x.setup)
 	}
@@ -304,19 +325,39 @@ func (c *campaign) record(t *testing.T, r recipe, x *execution) *execution {
 		}
 	}
 	r.level, r.measure = kernel.LevelFull, true
-	if hung {
+	switch {
+	case x.final:
+		r.limit = x.events
+	case hung:
 		r.limit = x.events - 1
+	case x.failure.Kind == KindLimit:
+		r.limit = min(x.events, limitTrace) // the beginning shows what multiplies
 	}
 	c.seedCrypto(t, r.seed)
 	full := r.execute(c.end)
 	switch {
-	case full.hung != "" || x.failure.Kind == KindDeterminism:
+	case full.hung != "" || x.failure.Kind == KindDeterminism || x.failure.Kind == KindLimit:
 	case hung:
 		x.failure.Time = full.result.Time
+	case x.failure.Kind == KindError:
+		full.failure = x.failure
+	case full.result.Hash != x.result.Hash && sameButForText(x, full):
+		x.failure.Message += "\n(two runs of this seed differ in this text only: it holds an address, or something else that is not simulated)"
 	case full.result.Hash != x.result.Hash:
 		c.undetermined(t, r, x)
 	}
 	return full
+}
+
+// limitTrace is how many events of a run that needed too many are recorded.
+const limitTrace = 100_000
+
+// sameButForText reports whether two runs ended with the same failure at the
+// same event, so that only its text can differ.
+func sameButForText(a, b *execution) bool {
+	f, g := a.failure, b.failure
+	return f != nil && g != nil && f.Message != g.Message && f.Kind == g.Kind && f.Check == g.Check && f.Event == g.Event &&
+		site(f) == site(g) && a.world.sim.RecordCount() == b.world.sim.RecordCount()
 }
 
 // replayed says how many entries of a schedule came up again.

@@ -31,7 +31,12 @@ func runScenarioArgs(t *testing.T, name string, args []string, env ...string) *o
 		t.Fatal(err)
 	}
 	o := &outcome{root: t.TempDir()}
-	cmd := exec.Command(exe, append(args, "-test.run=^TestScenario$", "-test.v")...)
+	cmd := exec.Command(exe, append([]string{"-test.run=^TestScenario$", "-test.v"}, args...)...)
+	for _, kv := range env { // go test starts a test in its package's directory
+		if dir, ok := strings.CutPrefix(kv, "SCENARIO_DIR="); ok {
+			cmd.Dir = dir
+		}
+	}
 	cmd.Env = append(cleanEnv(), "SCENARIO="+name, "FAULTLINE_ARTIFACTS="+o.root)
 	cmd.Env = append(cmd.Env, env...)
 	out, err := cmd.CombinedOutput()
@@ -294,11 +299,14 @@ func TestPins(t *testing.T) {
 	if got := o.report(t); got.TraceHash != want.TraceHash {
 		t.Errorf("the pin has hash %s, the run had %s", got.TraceHash, want.TraceHash)
 	}
+	if err := os.WriteFile(filepath.Join(pins, "old.seed"), []byte("# kept\n7 0x8\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	o = runScenarioArgs(t, "invariant-mended", nil, "SCENARIO_DIR="+dir)
 	if o.failed {
 		t.Error(o.text)
 	}
-	o.wants(t, "/pin=few", `passes now; it was recorded with: invariant "few messages" at `, "3 runs, 0 failed, 1 of them pinned")
+	o.wants(t, "/pin=few", `passes now; it was recorded with: invariant "few messages" at `, "/pin=old,0x0000000000000008", "5 runs (3 of pinned failures), 0 failed")
 }
 
 func TestResultsFile(t *testing.T) {
@@ -372,7 +380,7 @@ func TestEditedSchedules(t *testing.T) {
 // when it is replayed.
 func TestShrinks(t *testing.T) {
 	o := runScenario(t, "crash-and-loss")
-	o.wants(t, "shrunk:   ", " -> 1 faults, 1 choices in ", "kill on n2", "/drop, number ", "what happened in the shrunk run:")
+	o.wants(t, "shrunk:   ", " -> 1 fault, 1 choice in ", "kill on n2", " is lost\n", "what happened in the shrunk run, where invariant ")
 	dir := o.dir(t)
 	for _, name := range []string{"report.min.txt", "timeline.min.txt", "causes.min.mmd", "schedule.min.json"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
@@ -407,5 +415,27 @@ func TestKeepGoing(t *testing.T) {
 	}
 	if n := strings.Count(o.text, "artifact: "); n != 5 {
 		t.Errorf("%d artifacts, want 5", n)
+	}
+}
+
+// What the code under test does to t outside of the run's sight, and what a
+// user can get wrong, is told apart from a pass.
+func TestNothingPassesInSilence(t *testing.T) {
+	o := runScenario(t, "t-error")
+	o.wants(t, "faultline: error at ", "called t.Error or t.Fail", "replay:   cd ", "planted error")
+	if r := o.report(t); r.Failure == nil || r.Failure.Kind != "error" {
+		t.Errorf("report.json says %+v", r.Failure)
+	}
+	runScenario(t, "panic-pointer").wants(t, "faultline: panic at ", "differ in this text only")
+	runScenario(t, "hang-final").wants(t, "faultline: timeout at ", `the final check "end" has not ended after `, "faultline.spin")
+	runScenario(t, "setup-calls").wants(t, "nothing was run: 3 setup errors:", "before the run")
+	runScenario(t, "late-calls").wants(t, "faultline: misuse at ", "World.Faults was called after the run had begun")
+	runScenario(t, "twice").wants(t, "Run was called twice in one test")
+
+	first := runScenario(t, "invariant-late")
+	schedule := filepath.Join(first.dir(t), "schedule.json")
+	o = runScenarioArgs(t, "pass-sub", []string{"-test.run=^TestScenario$/^other$"}, "FAULTLINE_SCHEDULE="+schedule)
+	if o.wants(t, "nothing was replayed: "); !o.failed {
+		t.Error("a test that was asked for by name and is not the schedule's has passed")
 	}
 }

@@ -30,10 +30,12 @@ func TestScenario(t *testing.T) {
 	if s.opt.Duration == 0 {
 		s.opt.Duration = 2 * time.Second
 	}
-	if dir := os.Getenv("SCENARIO_DIR"); dir != "" {
-		t.Chdir(dir)
-	}
-	t.Run(s.sub, func(t *testing.T) { Run(t, s.opt, func(w *World) { s.setup(t, w) }) })
+	t.Run(s.sub, func(t *testing.T) {
+		Run(t, s.opt, func(w *World) { s.setup(t, w) })
+		if name == "twice" {
+			Run(t, s.opt, func(w *World) { s.setup(t, w) })
+		}
+	})
 }
 
 type scenario struct {
@@ -153,6 +155,10 @@ func panicScenarios() map[string]scenario {
 	fatal := func(t *testing.T) { t.Fatal("planted fatal") }
 	planted := func(*testing.T) { panic("planted panic") }
 	return map[string]scenario{
+		"panic-pointer": {setup: inHandler(func(*testing.T) {
+			panic(fmt.Sprintf("planted %p", new(int)))
+		})},
+		"t-error":         {setup: inHandler(func(t *testing.T) { t.Error("planted error") })},
 		"panic-handler":   {setup: inHandler(planted)},
 		"panic-proc":      {setup: inProc(planted)},
 		"panic-invariant": {setup: inCheck(30, func(*testing.T, *Node) error { panic("planted panic") })},
@@ -172,6 +178,7 @@ func hangScenarios() map[string]scenario {
 		"slow-loop":  {setup: inHandler(func(*testing.T) { spin() })},
 		"channel":    {opt: quick, setup: inProc(func(*testing.T) { <-make(chan int) })},
 		"loop-setup": {opt: quick, setup: func(*testing.T, *World) { spin() }},
+		"hang-final": {opt: quick, setup: with(func(_ *testing.T, w *World) { w.Final("end", func() error { spin(); return nil }) })},
 		"limit":      {opt: Options{MaxEvents: 500}, setup: with(func(*testing.T, *World) {})},
 	}
 }
@@ -180,6 +187,7 @@ func checkScenarios() map[string]scenario {
 	few := func(t *testing.T, n *Node) error { return fmt.Errorf("node %s has seen more than 30", n.Name()) }
 	long := Options{Duration: 8 * time.Second}
 	return map[string]scenario{
+		"twice":            {setup: with(func(*testing.T, *World) {})},
 		"pass":             {setup: with(func(*testing.T, *World) {})},
 		"invariant":        {sub: "a (b)/c's", setup: inCheck(30, few)},
 		"invariant-late":   {opt: long, setup: inCheck(300, few)},
@@ -214,6 +222,14 @@ func checkScenarios() map[string]scenario {
 			w.Invariant("x", func(*Node) error { return nil })
 			w.Eventually("late", time.Hour, func() error { return nil })
 		}},
+		"pass-sub": {sub: "other", setup: with(func(*testing.T, *World) {})},
+		"setup-calls": {setup: func(_ *testing.T, w *World) {
+			n := w.Server("n1", func(n *Node) kernel.Handler { return &echo{n: n} })
+			n.Send("n1", 1)
+			n.AfterFunc(time.Second, func() {})
+			n.Go("p", func(*kernel.Proc) {})
+		}},
+		"late-calls": {setup: plain(func(_ *testing.T, w *World, _ *echo) { w.Faults(fault.Default()) })},
 		"idle": {setup: func(_ *testing.T, w *World) {
 			w.Client("c", func(c *Client) { c.Invoke("get", 1).Unknown("never asked") })
 		}},

@@ -34,10 +34,11 @@ type shrunk struct {
 func (c *campaign) shrinkFailure(t *testing.T, r recipe, x *execution, f *kernel.Failure) *shrunk {
 	t.Helper()
 	budget := c.opt.ShrinkBudget
-	if budget < 0 || x.world == nil || c.dirty || f.Kind == KindDeterminism || f.Check == checkSetup {
+	if budget < 0 || x.world == nil || c.dirty || f.Kind == KindDeterminism || f.Kind == KindError || f.Kind == KindLimit || f.Check == checkSetup {
 		return nil
 	}
 	began := time.Now()
+	longest := time.Duration(0)
 	s := &shrunk{before: x.world.schedule()}
 	if len(s.before.Faults)+len(s.before.Choices) == 0 {
 		return nil
@@ -46,11 +47,13 @@ func (c *campaign) shrinkFailure(t *testing.T, r recipe, x *execution, f *kernel
 	seen := map[string]bool{}
 	result := shrink.Minimize(shrink.Problem[item]{
 		Items: itemsOf(s.before), Key: item.key, Group: item.group, Weaker: item.weaker,
-		Continue: func() bool { return time.Since(began) < budget && !c.outOfTime() && !c.dirty },
+		Continue: func() bool { return time.Since(began)+longest < budget && !c.outOfTime() && !c.dirty },
 		Test: func(items []item) shrink.Verdict {
 			r.replay = scheduleOf(s.before, items)
 			c.seedCrypto(t, r.seed)
+			start := time.Now()
 			y := r.execute(c.end)
+			longest = max(longest, time.Since(start))
 			c.dirty = c.dirty || y.hung != ""
 			switch {
 			case y.failure == nil:
@@ -187,7 +190,7 @@ func (s *shrunk) text() string {
 }
 
 func counts(s *fault.Schedule) string {
-	return fmt.Sprintf("%d faults, %d choices", len(s.Faults), len(s.Choices))
+	return plural(len(s.Faults), "fault") + ", " + plural(len(s.Choices), "choice")
 }
 
 // describe says each entry of a schedule in words.
@@ -207,7 +210,42 @@ func describe(s *fault.Schedule) []string {
 		lines = append(lines, line)
 	}
 	for _, c := range s.Choices {
-		lines = append(lines, fmt.Sprintf("%v %s, number %d: %d", c.Time, c.Point, c.N, c.Value))
+		lines = append(lines, fmt.Sprintf("%v %s", c.Time, inWords(c)))
 	}
 	return lines
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// inWords says what a choice of the network or of a disk means.
+func inWords(c kernel.Choice) string {
+	parts := strings.Split(c.Point, "/")
+	link := strings.Replace(parts[min(1, len(parts)-1)], ">", " to ", 1)
+	switch {
+	case parts[0] == "net" && len(parts) == 3 && parts[2] == "drop":
+		return fmt.Sprintf("message %d from %s is lost", c.N, link)
+	case parts[0] == "net" && len(parts) == 3 && parts[2] == "dup":
+		return fmt.Sprintf("message %d from %s arrives %d times", c.N, link, c.Value+1)
+	case parts[0] == "net" && len(parts) == 3 && parts[2] == "delay":
+		return fmt.Sprintf("message %d from %s is %v late", c.N, link, time.Duration(c.Value))
+	case parts[0] == "disk" && len(parts) > 4 && parts[2] == "crash" && parts[3] == "data":
+		return fmt.Sprintf("the crash of %s keeps write %d to %s%s", parts[1], c.N, strings.Join(parts[4:], "/"), inPart(c.Value))
+	case parts[0] == "disk" && len(parts) > 4 && parts[2] == "crash" && parts[3] == "name":
+		return fmt.Sprintf("the crash of %s keeps change %d of the name %s", parts[1], c.N, strings.Join(parts[4:], "/"))
+	case parts[0] == "disk" && len(parts) == 3:
+		return fmt.Sprintf("%s of %s, number %d: %d", parts[2], parts[1], c.N, c.Value)
+	}
+	return fmt.Sprintf("%s, number %d: %d", c.Point, c.N, c.Value)
+}
+
+func inPart(value int64) string {
+	if value > 1 {
+		return " in part"
+	}
+	return ""
 }

@@ -111,11 +111,11 @@ func (s *summary) report(t *testing.T, opt Options) {
 
 func (s *summary) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d runs, %d failed", s.runs, s.failed)
+	fmt.Fprintf(&b, "%d runs", s.runs)
 	if s.pins > 0 {
-		fmt.Fprintf(&b, ", %d of them pinned", s.pins)
+		fmt.Fprintf(&b, " (%d of pinned failures)", s.pins)
 	}
-	fmt.Fprintf(&b, "; %v of virtual time, %d events", s.virtual.Round(time.Millisecond), s.events)
+	fmt.Fprintf(&b, ", %d failed; %v of virtual time, %d events", s.failed, s.virtual.Round(time.Millisecond), s.events)
 	if total := s.ops.OK + s.ops.Fail + s.ops.Unknown + s.ops.Pending; total > 0 {
 		fmt.Fprintf(&b, "\n\toperations: %d ok, %d failed, %d unknown, %d pending", s.ops.OK, s.ops.Fail, s.ops.Unknown, s.ops.Pending)
 		if s.ops.OK == 0 {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/kernel"
 )
 
@@ -16,7 +17,7 @@ func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftAr
 	if len(a.story) > 0 {
 		b.WriteString("\nwhat happened")
 		if small != nil {
-			b.WriteString(" in the shrunk run")
+			b.WriteString(" in the shrunk run, where " + headline(small.run.failure))
 		}
 		b.WriteString(":\n")
 		for i, line := range a.story {
@@ -48,11 +49,16 @@ func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftAr
 		b.WriteString("artifact: none (they are off)\n")
 	default:
 		fmt.Fprintf(&b, "artifact: %s\n", a.dir)
-		files, replays := "report.txt and timeline.txt", envPrefix+"REPLAY="+quote(a.dir)
+		files, schedule := "report.txt and timeline.txt", filepath.Join(a.dir, "schedule.json")
 		if small != nil {
-			files, replays = "report.min.txt and timeline.min.txt", envPrefix+"SCHEDULE="+quote(filepath.Join(a.dir, "schedule.min.json"))
+			files, schedule = "report.min.txt and timeline.min.txt", filepath.Join(a.dir, "schedule.min.json")
 		}
-		fmt.Fprintf(&b, "next:     read %s there; %s replays that run\n", files, replays)
+		fmt.Fprintf(&b, "next:     read %s there\n", files)
+		if x.world != nil {
+			fmt.Fprintf(&b, "          %s\n", c.place.command(envPrefix+"SCHEDULE="+schedule))
+			pins := filepath.Join(c.place.dir, artifact.PinDir(c.place.test))
+			fmt.Fprintf(&b, "pin:      mkdir -p %s && cp %s %s\n", quote(pins), quote(schedule), quote(filepath.Join(pins, seedText(j.seed)+".json")))
+		}
 	}
 	return b.String()
 }
@@ -66,7 +72,7 @@ func headline(f *kernel.Failure) string {
 		if f.Check != kernel.KindPanic {
 			what = fmt.Sprintf("panic in check %q", f.Check)
 		}
-	case kernel.KindFatal, KindTimeout, KindLimit, KindDeterminism, kernel.KindMisuse:
+	case kernel.KindFatal, KindError, KindTimeout, KindLimit, KindDeterminism, kernel.KindMisuse:
 		what = f.Kind
 	}
 	what += fmt.Sprintf(" at %v, event %d", f.Time, f.Event)

@@ -3,6 +3,8 @@ package faultline
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/hmdsefi/faultline/fault"
@@ -29,7 +31,9 @@ type World struct {
 	drawn    []fault.Intensity
 	said     []string // by Describe
 	quiet    time.Duration
-	nodes    []*Node // by index in the kernel
+	nodes    map[*kernel.Node]*Node
+	armed    bool                   // the run has begun
+	phase    atomic.Pointer[string] // the final check that is running, for the watchdog
 
 	names      map[string]bool // of checks
 	finals     []final
@@ -45,7 +49,7 @@ type symbols struct {
 
 // newWorld makes the empty world of a run.
 func newWorld(opt Options, cfg kernel.Config, replay *fault.Schedule) *World {
-	w := &World{opt: opt, names: map[string]bool{}, replay: replay, quiet: opt.quiet()}
+	w := &World{opt: opt, names: map[string]bool{}, nodes: map[*kernel.Node]*Node{}, replay: replay, quiet: opt.quiet()}
 	if replay != nil {
 		w.quiet = replay.Quiet
 		cfg.Replay = append([]kernel.Choice{}, replay.Choices...)
@@ -109,7 +113,7 @@ func (w *World) Client(name string, f func(c *Client)) *Node {
 // attach gives a machine its network port and its disk.
 func (w *World) attach(n *Node, machine *kernel.Node) {
 	n.Node = machine
-	w.nodes = append(w.nodes, n)
+	w.nodes[machine] = n
 	if w.sim.Node(machine.Name()) != machine {
 		return // a setup error, reported already
 	}
@@ -125,6 +129,10 @@ func (w *World) attach(n *Node, machine *kernel.Node) {
 // Group adds nodes to the group of that name, for the targets of faults.
 func (w *World) Group(name string, nodes ...*Node) {
 	for _, n := range nodes {
+		if n == nil || n.Node == nil {
+			w.sim.Misuse(fmt.Errorf("faultline: Group(%q) is given a node that no World has made", name))
+			continue
+		}
 		w.injector.Group(name, n.Node)
 	}
 }
@@ -133,19 +141,37 @@ func (w *World) Group(name string, nodes ...*Node) {
 // true for its program. A third of the random faults that hit servers aim at a
 // role.
 func (w *World) Role(name string, has func(n *Node) bool) {
-	w.injector.Role(name, func(k *kernel.Node) bool { return has(w.node(k)) })
+	if slices.Contains(w.injector.Roles(), name) {
+		w.sim.Misuse(fmt.Errorf("faultline: two roles are called %q; names must be unique", name))
+		return
+	}
+	w.injector.Role(name, func(k *kernel.Node) bool {
+		n := w.node(k)
+		return n != nil && has(n)
+	})
 }
 
 // Faults makes the world draw its faults at random from rules, such as
 // [fault.Default]. They happen before the quiet phase. Called again, it adds
 // rules.
 func (w *World) Faults(rules fault.Rules) {
+	w.before("Faults")
 	w.rules = append(w.rules, rules...)
 }
 
 // Script makes exactly these faults happen, beside the random ones and outside
 // of their budget.
-func (w *World) Script(faults ...fault.Fault) { w.script = append(w.script, faults...) }
+func (w *World) Script(faults ...fault.Fault) {
+	w.before("Script")
+	w.script = append(w.script, faults...)
+}
+
+// before reports a call that has no effect once the run has begun.
+func (w *World) before(call string) {
+	if w.armed {
+		w.sim.Misuse(fmt.Errorf("faultline: World.%s was called after the run had begun; call it in the setup", call))
+	}
+}
 
 // Link sets the link from one node to another, in this direction only.
 func (w *World) Link(from, to string, l simnet.Link) {
@@ -190,6 +216,7 @@ func (w *World) Fail(check, format string, args ...any) {
 // arm plans the faults and the deadlines. Everything it draws is fixed by the
 // seed before the first event.
 func (w *World) arm() {
+	w.armed = true
 	faults, script := []fault.Fault(nil), w.script
 	phase := w.opt.Duration
 	if w.quiet > 0 {
@@ -206,7 +233,7 @@ func (w *World) arm() {
 		faults, w.drawn = planned, drawn
 	}
 	budget := w.replay == nil && !w.opt.Unrestricted
-	if err := w.injector.Arm(faults, fault.Options{Quiet: w.quiet, Script: script, Budget: budget}); err != nil {
+	if err := w.injector.Arm(faults, fault.Options{Quiet: w.quiet, End: w.opt.Duration, Script: script, Budget: budget}); err != nil {
 		w.sim.Misuse(err)
 		return
 	}

@@ -64,6 +64,17 @@ func (p *ChoicePoint) Settle(n uint64, drawn int64) int64 {
 	return drawn
 }
 
+// SettleWithin is [ChoicePoint.Settle] for choices from 0 to most. A given
+// choice outside of that is a misuse, which fails the run, and counts as 0.
+func (p *ChoicePoint) SettleWithin(n uint64, drawn, most int64) int64 {
+	v := p.Settle(n, drawn)
+	if v < 0 || v > most {
+		p.sim.Misuse(fmt.Errorf("kernel: the choice given for occurrence %d at %s is %d; it must be between 1 and %d", n, p.name, v, most))
+		return 0
+	}
+	return v
+}
+
 // Choices returns the choices that were not the default, in the order in which
 // they were made. They are kept only at [LevelFull].
 func (s *Sim) Choices() []Choice { return s.choices }

@@ -174,7 +174,11 @@ func (n *Node) release() {
 }
 
 // inert records that something was asked of a node in a state in which it has
-// no effect.
+// no effect. Before the run that is a mistake of the setup.
 func (s *Sim) inert(what string, n *Node) {
+	if s.event == 0 && n != nil {
+		s.Misuse(fmt.Errorf("kernel: %q was asked of node %s before the run, when it has not started; do it in the program's Start or in an event", what, n.name))
+		return
+	}
 	s.Emit(s.syms.inert).On(n).Sym(s.syms.what, s.Sym(what)).Done()
 }

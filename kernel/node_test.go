@@ -61,7 +61,9 @@ func TestLifecycle(t *testing.T) {
 	n.Watch(w)
 	want(t, "state", n.State(), Down)
 	want(t, "boot", n.Boot(), 0)
-	n.Kill() // inert
+	s.After(0, func() {})
+	s.RunFor(0) // from here on what has no effect is inert, not a setup error
+	n.Kill()    // inert
 	n.PowerLoss()
 	n.Pause()
 	n.Resume()
@@ -85,6 +87,27 @@ func TestLifecycle(t *testing.T) {
 		"1:down:0 2:up:1 3:paused:1 4:up:1 0:down:1 2:up:2 1:down:2")
 	want(t, "inert", strings.Join(inertWords(s), " "), "kill pause resume start kill start resume pause")
 	mustBeEmpty(t, s)
+}
+
+// What is asked of a node before the run has begun would have no effect.
+func TestSetupCallsOnANodeAreErrors(t *testing.T) {
+	for what, call := range map[string]func(n *Node){
+		"timer": func(n *Node) { n.AfterFunc(1, func() {}) },
+		"go":    func(n *Node) { n.Go("p", func(*Proc) {}) },
+		"kill":  func(n *Node) { n.Kill() },
+		"pause": func(n *Node) { n.Pause() },
+	} {
+		s := New(Config{})
+		call(s.AddNode("n", func(*Node) Handler { return Idle{} }))
+		want(t, what, message(s.Err()), fmt.Sprintf("kernel: %q was asked of node n before the run, when it has not started; do it in the program's Start or in an event", what))
+	}
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }
 
 func TestSelfCrash(t *testing.T) {

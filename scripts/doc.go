@@ -6,5 +6,6 @@
 //	GOWORK=off go run -C scripts ./consumers    each module as its users get it
 //	GOWORK=off go run -C scripts ./pairs        the performance gates
 //	GOWORK=off go run -C scripts ./golden       regenerate, or -check, the goldens
+//	GOWORK=off go run -C scripts ./bundle       the script and style of timeline.html
 //	GOWORK=off go run -C scripts ./tidy         go.mod and go.sum of each module
 package scripts

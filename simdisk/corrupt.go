@@ -39,7 +39,7 @@ func (v *Volume) Corrupt(name string, off, n int64, bits int) (*Effect, error) {
 		if region > 0 {
 			drawn = 1 + d.rotting.Stream().Between(d.rots, 0, region*8-1)
 		}
-		bit := d.rotting.Settle(d.rots, drawn) - 1
+		bit := d.rotting.SettleWithin(d.rots, drawn, math.MaxInt64) - 1
 		if bit < 0 || bit/8 >= region {
 			continue
 		}

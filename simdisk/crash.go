@@ -65,7 +65,7 @@ func (d *disk) judgeNames(j *judge) {
 			drawn = min(j.draw(d, op.id, op.num, op.seq, 1), 1)
 		}
 		f := lostFate
-		if op.id.at(d.sim).Settle(op.num, drawn) != 0 && legal {
+		if op.id.at(d.sim).SettleWithin(op.num, drawn, 1) != 0 && legal {
 			f = keptFate
 			op.apply()
 		} else {
@@ -139,7 +139,7 @@ func (d *disk) judgeData(j *judge, x *inode, path string) {
 		if legal {
 			drawn = j.draw(d, x.id, op.num, op.seq, sectors)
 		}
-		v := x.id.at(d.sim).Settle(op.num, drawn)
+		v := x.id.at(d.sim).SettleWithin(op.num, drawn, maxDataFate)
 		if !legal {
 			v = 0
 		}
@@ -163,6 +163,11 @@ func (d *disk) judgeData(j *judge, x *inode, path string) {
 	}
 	x.pending, x.payload = x.pending[:0], x.payload[:0]
 }
+
+// maxDataFate bounds the choices on data: 2 and the most sectors of a write that
+// a device takes. The sectors of one operation may be fewer when the code has
+// changed since a choice was recorded; it is kept whole then.
+const maxDataFate = 2 + 1<<32
 
 // sectors returns how many sectors an operation touches.
 func (d *disk) sectors(op *dataOp) int64 {

@@ -229,7 +229,7 @@ func (d *disk) fault(k effectKind, n uint64, x *inode, can bool) FailMode {
 	if !ask {
 		return 0
 	}
-	mode := FailMode(point.Settle(n, int64(drawn)))
+	mode := FailMode(point.SettleWithin(n, int64(drawn), int64(KeepDirty)))
 	if mode == 0 || !can {
 		return 0
 	}

@@ -64,6 +64,9 @@ func (p *Port) Send(to string, msg any) error {
 		return fmt.Errorf("simnet: node %q sends to %q, but the run is closed", p.name, to)
 	}
 	if !p.node.Alive() {
+		if s.Event() == 0 {
+			return fmt.Errorf("simnet: node %q sends to %q before the run, when it has not started; send in the program's Start or in an event", p.name, to)
+		}
 		y := &p.net.syms
 		s.Emit(y.inert).On(p.node).Sym(y.what, y.sending).Sym(y.to, w.to.sym).Done()
 		return nil

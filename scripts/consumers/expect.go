@@ -14,12 +14,18 @@ var brings = map[string][]string{
 	"fault":      {"fault", "simnet", "simdisk", "kernel", "strictjson", gograph},
 	"artifact":   {"artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph},
 	"timeline":   {"timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph},
-	"faultline":  {"faultline", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph},
-	"docs":       {"docs", "faultline", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph},
+	"shrink":     {"shrink"},
+	"faultline":  {"faultline", "shrink", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph},
+	"docs":       {"docs", "faultline", "shrink", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph},
 }
 
 // commands maps each module that is got with go install to its main package,
 // whose last element is the name of the program.
 var commands = map[string]string{
 	"cmd-faultline": "faultline",
+}
+
+// testsOnly lists the modules that nobody gets: they hold tests alone.
+var testsOnly = map[string]bool{
+	"timeline-browsertest": true,
 }

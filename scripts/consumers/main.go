@@ -50,6 +50,9 @@ func run() error {
 	}
 	failed := 0
 	for _, m := range w.Modules {
+		if testsOnly[m.Name] {
+			continue
+		}
 		start := time.Now()
 		verdict := "ok"
 		if err := p.prove(m); err != nil {

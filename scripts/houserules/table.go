@@ -53,6 +53,10 @@ var table = map[string]moduleRule{
 	"shrink": {
 		timeless: true, library: true,
 	},
+	"timeline-browsertest": {
+		siblings: []string{"kernel", "history", "artifact", "timeline"},
+		external: []string{"github.com/chromedp/cdproto", "github.com/chromedp/chromedp"},
+	},
 	"faultline": {
 		siblings: []string{"kernel", "shrink", "simnet", "simdisk", "fault", "history", "artifact", "timeline"},
 		library:  true,

@@ -1,4 +1,5 @@
-// Package cli is the faultline command: its parsing, commands and help.
+// Package cli is the faultline command: its parsing, commands and help. What
+// the commands do is in the packages beside it and in the library modules.
 package cli
 
 import (
@@ -9,17 +10,20 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/hmdsefi/faultline/artifact"
 )
 
 // Exit codes of the command. They are part of its promises.
 const (
 	ExitOK    = 0 // done, or the answer is yes
-	ExitNo    = 1 // the answer is no; for commands that ask a question, none so far
+	ExitNo    = 1 // the answer is no: traces differ, a schedule is not valid, a run failed
 	ExitUsage = 2 // wrong usage, bad input, or the work could not be done
 )
 
 // Env is the world as the command sees it.
 type Env struct {
+	In       io.Reader                        // standard input, for what replay runs
 	Out      io.Writer                        // standard output
 	Err      io.Writer                        // standard error
 	Lookup   func(name string) (string, bool) // reads an environment variable
@@ -32,7 +36,7 @@ func Main() int {
 	build, _ := debug.ReadBuildInfo()
 	info, err := os.Stdout.Stat()
 	return Run(os.Args[1:], Env{
-		Out: os.Stdout, Err: os.Stderr, Lookup: os.LookupEnv, Build: build,
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Lookup: os.LookupEnv, Build: build,
 		Terminal: err == nil && info.Mode()&os.ModeCharDevice != 0,
 	})
 }
@@ -40,51 +44,59 @@ func Main() int {
 // Run runs the command with arguments, without the program's name, and returns
 // its exit code.
 func Run(args []string, env Env) int {
-	root := &cobra.Command{
-		Use: "faultline", SilenceErrors: true, SilenceUsage: true, Args: noCommand,
-		RunE: func(*cobra.Command, []string) error { return usageError{errors.New("no command given")} },
-	}
-	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetOut(env.Out)
-	root.SetErr(env.Err)
+	root := newRoot(&session{Env: env})
 	root.SetArgs(args)
-	root.SetHelpCommand(helpCommand(env))
-	root.AddCommand(renderCommand(env), versionCommand(env))
-	root.SetHelpFunc(func(c *cobra.Command, _ []string) { help(env.Out, c.Name()) })
 	err := root.Execute()
-	if err == nil {
+	var code exit
+	switch {
+	case err == nil:
 		return ExitOK
+	case errors.As(err, &code):
+		return int(code)
 	}
-	fmt.Fprintf(env.Err, "faultline: %v\n", err)
+	fmt.Fprintf(env.Err, "faultline: %s\n", artifact.Visible(err.Error()))
 	var usage usageError
-	if errors.As(err, &usage) {
-		fmt.Fprintln(env.Err, "Run 'faultline help' for what there is.")
+	var no answerNo
+	switch {
+	case errors.As(err, &usage):
+		fmt.Fprintf(env.Err, "Run 'faultline help' for what there is.\n")
+	case errors.As(err, &no):
+		return ExitNo
 	}
 	return ExitUsage
 }
 
-// usageError is an error in how the command was called.
-type usageError struct{ error }
-
-func noCommand(_ *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usageError{fmt.Errorf("there is no command %q", args[0])}
-	}
-	return nil
+// session is one run of the command.
+type session struct {
+	Env
+	color string // when to color: auto, always or never
 }
 
-// exactly makes an argument check that says what is wanted.
-func exactly(n int, what string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) != n {
-			return usageError{fmt.Errorf("%s takes %s, not %d arguments", c.Name(), what, len(args))}
-		}
-		return nil
+func newRoot(s *session) *cobra.Command {
+	root := &cobra.Command{
+		Use: "faultline", SilenceErrors: true, SilenceUsage: true,
+		Args: noCommand,
+		RunE: func(*cobra.Command, []string) error { return usageError{errors.New("no command given")} },
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			switch s.color {
+			case "auto", "always", "never":
+				return nil
+			}
+			return usageError{fmt.Errorf("--color %q is unknown; use auto, always or never", s.color)}
+		},
 	}
-}
-
-// flagErrors makes the errors of a command's flags usage errors.
-func flagErrors(c *cobra.Command) *cobra.Command {
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	return c
+	root.PersistentFlags().StringVar(&s.color, "color", "auto", "`WHEN`: color the output: auto, always or never; auto means on a terminal, unless NO_COLOR is set")
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SuggestionsMinimumDistance = 2
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetHelpCommand(helpCommand(s))
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(s.Out, page(c)) })
+	root.AddCommand(
+		showCommand(s), explainCommand(s), traceCommand(s), diffCommand(s), renderCommand(s), openCommand(s),
+		replayCommand(s), scheduleCommand(s), pinCommand(s), listCommand(s), cleanCommand(s),
+		versionCommand(s), completionCommand(s),
+	)
+	return root
 }

@@ -33,5 +33,9 @@ func TestGoldenScripts(t *testing.T) {
 		UpdateScripts:       os.Getenv("UPDATE_GOLDEN") == "1",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each command takes a second under the race detector
+			return os.CopyFS(e.WorkDir, os.DirFS("testdata/artifacts"))
+		},
 	})
 }

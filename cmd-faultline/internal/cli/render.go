@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -11,40 +10,45 @@ import (
 	"github.com/hmdsefi/faultline/timeline"
 )
 
-func renderCommand(env Env) *cobra.Command {
+func renderCommand(s *session) *cobra.Command {
 	var o renderOptions
-	c := flagErrors(&cobra.Command{
-		Use:  "render",
+	c := &cobra.Command{
+		Use: "render DIR", Short: "make every view of an artifact anew",
 		Args: exactly(1, "the artifact directory"),
-		RunE: func(_ *cobra.Command, args []string) error { return render(env, args[0], o) },
-	})
-	c.Flags().BoolVar(&o.All, "all", false, "")
-	c.Flags().IntVar(&o.Width, "width", 0, "")
-	c.Flags().IntVar(&o.MaxLines, "max-lines", 0, "")
-	c.Flags().BoolVar(&o.stdout, "stdout", false, "")
-	c.Flags().StringVar(&o.color, "color", "auto", "")
+		RunE: func(_ *cobra.Command, args []string) error { return s.render(args[0], o) },
+	}
+	c.Flags().BoolVar(&o.All, "all", false, "show every record in the timeline")
+	c.Flags().BoolVar(&o.stdout, "stdout", false, "print the timeline, and write no file")
+	c.Flags().IntVar(&o.Width, "width", 0, "`N`: width of the timeline in characters, at least 40; 0 means 120")
+	c.Flags().IntVar(&o.MaxLines, "max-lines", 0, "show at most the last `N` records; 0 means 2000, with --all 200000")
+	c.Flags().BoolVar(&o.json, "json", false, "print the paths as JSON")
 	return c
 }
 
 type renderOptions struct {
 	timeline.Options
 	stdout bool
-	color  string
+	json   bool
+}
+
+// renderJSON is what render --json prints.
+type renderJSON struct {
+	Files []string `json:"files"`
 }
 
 func (o renderOptions) check() error {
 	switch {
 	case o.Width < 0:
-		return usageError{fmt.Errorf("--width %d is negative; use 40 or more, or 0 for the default", o.Width)}
+		return usagef("--width %d is negative; use 40 or more, or 0 for the default", o.Width)
 	case o.MaxLines < 0:
-		return usageError{fmt.Errorf("--max-lines %d is negative; use 1 or more, or 0 for the default", o.MaxLines)}
-	case o.color != "auto" && o.color != "always" && o.color != "never":
-		return usageError{fmt.Errorf("--color %q is unknown; use auto, always or never", o.color)}
+		return usagef("--max-lines %d is negative; use 1 or more, or 0 for the default", o.MaxLines)
+	case o.stdout && o.json:
+		return usagef("--stdout prints the timeline and --json the paths; use one of them")
 	}
 	return nil
 }
 
-func render(env Env, dir string, o renderOptions) error {
+func (s *session) render(dir string, o renderOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -52,54 +56,35 @@ func render(env Env, dir string, o renderOptions) error {
 	if err != nil {
 		return err
 	}
-	text, err := timeline.Text(a, o.Options)
-	if err != nil {
-		return err
-	}
 	if o.stdout {
-		if wantsColor(env, o.color) {
-			text = paint(text)
-		}
-		_, err := env.Out.Write(text)
-		return err
-	}
-	causes, err := timeline.Mermaid(a, 0)
-	if err != nil {
-		return err
-	}
-	for _, f := range []struct {
-		name string
-		data []byte
-	}{{artifact.TimelineFile, text}, {artifact.CausesFile, causes}} {
-		if err := replace(dir, f.name, f.data); err != nil {
+		text, err := timeline.Text(a, o.Options)
+		if err != nil {
 			return err
 		}
-		fmt.Fprintln(env.Out, filepath.Join(dir, f.name))
-	}
-	return nil
-}
-
-// replace writes a file of a directory aside and renames it. A link in its
-// place is replaced, not followed.
-func replace(dir, name string, data []byte) (err error) {
-	f, err := os.CreateTemp(dir, "."+name+".*")
-	if err != nil {
+		if s.colored() {
+			text = paintTimeline(text)
+		}
+		_, err = s.Out.Write(text)
 		return err
 	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name())
+	made := map[string][]byte{}
+	for _, v := range views() { // all of them before any is written
+		if made[v.name], err = v.make(a, o.Options); err != nil {
+			return err
 		}
-	}()
-	_, err = f.Write(data)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
 	}
-	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
+	var out renderJSON
+	for _, v := range views() {
+		if err := replace(dir, v.name, made[v.name]); err != nil {
+			return err
+		}
+		out.Files = append(out.Files, filepath.Join(dir, v.name))
 	}
-	if err == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, name))
+	if o.json {
+		return printJSON(s.Out, out)
 	}
-	return err
+	for _, name := range out.Files {
+		fmt.Fprintln(s.Out, name)
+	}
+	return nil
 }

@@ -42,7 +42,7 @@ func TestVersionText(t *testing.T) {
 		{checkout, "faultline (devel) abc (modified) go1.26.0" + system},
 		{nil, "faultline unknown " + runtime.Version() + system},
 	} {
-		if got := versionText(Env{Build: c.build}); got != c.want {
+		if got := version(Env{Build: c.build}).String(); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}

@@ -1,0 +1,3 @@
+// Package tell says what records mean in whole sentences, and strings the
+// sentences of causes together.
+package tell
