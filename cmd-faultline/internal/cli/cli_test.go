@@ -27,7 +27,7 @@ func code() {
 
 // What the command prints may change whenever it reads better so; with
 // UPDATE_GOLDEN=1 the scripts are rewritten.
-func TestGoldenScripts(t *testing.T) {
+func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       os.Getenv("UPDATE_GOLDEN") == "1",
