@@ -164,12 +164,26 @@ func suffix(r *kernel.Record, key, before string) string {
 }
 
 // shown makes text fit to be shown: escaped and not too long.
-func shown(s string) string { return shorten(artifact.Visible(s), maxValue) }
+func shown(s string) string {
+	if n := maxValue * utf8.UTFMax; len(s) > n {
+		s = s[:n+1] // one more character than is shown
+	}
+	return shorten(artifact.Visible(s), maxValue)
+}
 
 // shorten cuts a text to n characters.
 func shorten(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
+	if len(s) <= n {
 		return s
 	}
-	return string([]rune(s)[:n-1]) + "…"
+	count, cut := 0, 0
+	for i := range s {
+		if count == n-1 {
+			cut = i
+		}
+		if count++; count > n {
+			return s[:cut] + "…"
+		}
+	}
+	return s
 }

@@ -5,7 +5,11 @@
 //     the decisive steps, and what was seen.
 //   - [Text] is the timeline for a terminal: one column a node, or one line a
 //     record when there are many nodes.
-//   - [Slice] finds the causes of the failure, and [Mermaid] draws them.
+//   - [Slice] finds the causes of the failure; [Mermaid] and [SpaceTime] draw
+//     them.
+//   - [Page] is the whole run as one HTML file to look around in.
+//   - [Plots] draws rate and latency of the clients' operations.
+//   - [Perfetto] exports the run for other viewers.
 //
 // # Causes
 //
@@ -32,7 +36,31 @@
 // by [artifact.Visible]: no name or message can move the cursor, hide text, or
 // turn its direction, and none can break out of a label in a diagram.
 //
+// # The page
+//
+// timeline.html needs nothing beside it and fetches nothing: its
+// Content-Security-Policy allows its own script and style, by their digests,
+// and nothing else. The story, the replay command and the pictures are plain
+// HTML and SVG; the records come as columns, deflated, and a script draws them
+// on a canvas. Each node has a lane, servers above clients; a node is a client
+// if it called an operation. It opens on the failure and the last steps of its
+// causal slice; what is outside the slice is pale until asked for. A view that
+// holds more than 4,000 records shows counts in place of records.
+//
+// A node's clock is followed by the steps and drifts in the trace, from a
+// clock that was right at the start: an offset that a node was given before
+// the run is not in the trace. The script is made from page/src by the
+// maintenance command bundle.
+//
+// The same artifact gives the same bytes with the same Go release; another
+// release may compress in another way.
+//
 // # Limits
+//
+// A page holds the last [MaxPageRecords] records and 200,000 operations, texts
+// of up to 8 KiB and 24 MiB of them in all, and 1,000 lanes; it needs a browser
+// of 2024 or later. An export holds the last [MaxPerfettoRecords] records. Times
+// beyond 104 days are shown to within some nanoseconds.
 //
 // Everything is bounded, and what is left out is said. A slice looks back at
 // most at the last million events and has at most 500 of them; a timeline has

@@ -1,0 +1,186 @@
+package timeline
+
+import (
+	"strings"
+
+	"github.com/hmdsefi/faultline/artifact"
+	"github.com/hmdsefi/faultline/history"
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+const (
+	maxPageOps   = 200_000 // operations in a page
+	maxPagePairs = 200_000 // links of all effects together
+)
+
+// headOf tells what is not in the columns. It is made after them.
+func headOf(a *artifact.Artifact, c *chronicle, causes *Causes, p *payload, skip int) *pageHead {
+	r := a.Report
+	h := &pageHead{Test: p.text.fit(r.Test), Passed: r.Result == artifact.Passed, Replay: p.text.fit(r.Replay.Command),
+		Nodes: []pageNode{}, Shapes: append([]*shape{}, p.shapes...), Rows: p.rows, Skipped: skip, First: p.first, End: c.end, About: causes.About,
+		States: [][6]int64{}, Faults: []pageFault{}, Effects: []pageEffect{}, Ops: []pageOp{}, Slice: []uint64{}, Edges: [][3]uint64{}}
+	if f := r.Failure; f != nil {
+		h.Failure = &pageFailure{Kind: p.text.fit(f.Kind), Check: p.text.fit(f.Check), Message: p.text.fit(f.Message),
+			Node: p.text.fit(f.Node), Time: kernel.Time(f.Time), Event: f.Event}
+	}
+	for _, name := range c.nodes {
+		h.Nodes = append(h.Nodes, pageNode{p.text.fit(name), c.clients[name]})
+	}
+	for i := range causes.Steps {
+		h.Slice = append(h.Slice, causes.Steps[i].Event)
+	}
+	for _, e := range causes.Edges {
+		order := uint64(0)
+		if e.Order {
+			order = 1
+		}
+		h.Edges = append(h.Edges, [3]uint64{e.From, e.To, order})
+	}
+	h.spans(c, skip)
+	h.operations(a.Operations, c, p.text)
+	h.Strings = p.text.list
+	return h
+}
+
+// spans adds states, faults and effects to the head.
+func (h *pageHead) spans(c *chronicle, skip int) {
+	doing := map[string]int64{"up": 0, "down": 1, "paused": 2}
+	for i := range c.states {
+		s := &c.states[i]
+		node, ok := c.place[s.node]
+		if !ok {
+			continue
+		}
+		lost := int64(0)
+		if s.lost {
+			lost = 1
+		}
+		h.States = append(h.States, [6]int64{int64(node), doing[s.doing], int64(s.boot), int64(s.from), int64(s.until), lost})
+	}
+	for i := range c.faults {
+		f := &c.faults[i]
+		text := f.kind
+		for _, part := range []string{f.nodes, f.peers, f.detail} {
+			if part != "" {
+				text += " " + part
+			}
+		}
+		h.Faults = append(h.Faults, pageFault{Kind: f.kind, Nodes: c.placesOf(f.nodes), Text: shorten(text, maxValue),
+			From: f.from, Until: f.until, Record: f.record - skip, Open: f.open, Moment: f.moment})
+	}
+	pairs := 0
+	for i := range c.effects {
+		e := &c.effects[i]
+		links := c.linksOf(e.what)
+		if pairs += len(links); pairs > maxPagePairs {
+			links = nil
+		}
+		h.Effects = append(h.Effects, pageEffect{What: e.what, Cut: e.cut, Met: e.met,
+			From: e.from, Until: e.until, Record: e.record - skip, Open: e.open, Pairs: links})
+	}
+}
+
+// placesOf returns the places of the nodes in a list of names.
+func (c *chronicle) placesOf(names string) []int {
+	out := []int{}
+	for _, name := range strings.Fields(names) {
+		if i, ok := c.place[name]; ok && len(out) < maxLanes {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// linksOf reads which links an effect hits from the way it is recorded: groups
+// with bars between, or pairs with '>' between, '*' for all others.
+func (c *chronicle) linksOf(what string) [][2]int {
+	what, _, _ = strings.Cut(what, ": ")
+	if groups := strings.Split(what, " | "); len(groups) > 1 {
+		return c.between(groups)
+	}
+	var out [][2]int
+	for _, pair := range strings.Fields(what) {
+		from, to, ok := strings.Cut(pair, ">")
+		if !ok || from == "*" && to == "*" {
+			continue
+		}
+		out = append(out, c.cross(c.side(from), c.side(to))...)
+	}
+	return out
+}
+
+func (c *chronicle) side(name string) []int {
+	if name != "*" {
+		return c.placesOf(name)
+	}
+	out := make([]int, 0, len(c.nodes))
+	for i := range c.nodes[:min(len(c.nodes), 100)] {
+		out = append(out, i)
+	}
+	return out
+}
+
+func (c *chronicle) cross(from, to []int) [][2]int {
+	var out [][2]int
+	for _, i := range from {
+		for _, j := range to {
+			if i != j && len(out) < 10_000 {
+				out = append(out, [2]int{i, j})
+			}
+		}
+	}
+	return out
+}
+
+// between returns the links between nodes that share no group.
+func (c *chronicle) between(groups []string) [][2]int {
+	member := map[int]map[int]bool{}
+	var all []int
+	for g, names := range groups {
+		for _, i := range c.placesOf(names) {
+			if member[i] == nil {
+				member[i] = map[int]bool{}
+				all = append(all, i)
+			}
+			member[i][g] = true
+		}
+	}
+	together := func(i, j int) bool {
+		for g := range groups {
+			if member[i][g] && member[j][g] {
+				return true
+			}
+		}
+		return false
+	}
+	var out [][2]int
+	for _, pair := range c.cross(all[:min(len(all), 100)], all[:min(len(all), 100)]) {
+		if !together(pair[0], pair[1]) {
+			out = append(out, pair)
+		}
+	}
+	return out
+}
+
+// operations adds the operations of clients.
+func (h *pageHead) operations(ops []history.Operation, c *chronicle, t *texts) {
+	ops = ops[max(0, len(ops)-maxPageOps):]
+	for i := range ops {
+		op := &ops[i]
+		node, ok := c.place[op.Process]
+		if !ok {
+			node = -1
+		}
+		until := kernel.Time(op.Return.Time)
+		if !op.Done() {
+			until = c.end
+		}
+		result := history.Text(op.Output)
+		if op.Reason != "" {
+			result = op.Reason
+		}
+		h.Ops = append(h.Ops, pageOp{ID: op.ID, Node: node, Status: string(op.Status), Result: t.fit(result),
+			Text: t.fit(op.Function + "(" + history.Text(op.Input) + ")"),
+			From: kernel.Time(op.Invoke.Time), Until: until, Start: op.Invoke.Event, Stop: op.Return.Event})
+	}
+}
