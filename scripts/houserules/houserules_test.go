@@ -53,6 +53,7 @@ func plant(t *testing.T, archive string) (*workspace.Workspace, []string) {
 	long := strings.NewReplacer(
 		"MANYLINES\n", strings.Repeat("\t_ = 0\n", 500),
 		"NINETYLINES\n", strings.Repeat("\t_ = 0\n", 90),
+		"OFROOT", "/ro"+"ot", "OFANN", "/ho"+"me/ann", "OFWORK", "/wo"+"rk", "HOST", "https://pro"+"xy.golang", // not to be found in this file
 	)
 	w := testtree.Write(t, string(clean), long.Replace(string(planted)))
 	want, err := os.ReadFile(filepath.Join(w.Root, "want"))

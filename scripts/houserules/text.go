@@ -20,7 +20,6 @@ type badText struct {
 
 var badTexts = []badText{
 	{regexp.MustCompile(`(^|[^\w.])/([r]oot|[w]ork|[U]sers|[h]ome/[a-z][-\w]*)/`), "a path of one machine: say the path from the root of the repository"},
-	{regexp.MustCompile(`(^|[^\w.])/[t]mp/(fl|ffl|bash_jobs)\b`), "a path of one machine: say the path from the root of the repository"},
 	{regexp.MustCompile(`https?://([p]roxy|[d]eb|[r]egistry)\.[a-z]+|[p]roxy\.golang\.org|[s]um\.golang\.org|[r]egistry\.npmjs|\b[p]ypi\.org`), "the host of a registry: leave it to the environment of the one who builds"},
 }
 
