@@ -23,11 +23,12 @@
 // order counts two. What is drawn is the transitive reduction: no edge that a
 // longer path tells as well.
 //
-// A check that looks at the whole run fails in its last event, which says
-// little. If the failure's message seems to speak of operations of clients
-// (they have a word with a digit, such as a key or a value, in common), the
-// slice is of those three that it speaks of most, and of each node's first crash after
-// them: what was acknowledged then may be what is missing at the end.
+// What an invariant speaks of has often happened long before, and a check that
+// looks at the whole run fails in its last event, which says little. If the
+// failure's message seems to speak of operations of clients (they have a word
+// with a digit, such as a key or a value, in common), the slice is also of those
+// three that it speaks of most, and of each node's first crash after them: what
+// was acknowledged then may be what is missing at the end.
 //
 // # Records
 //

@@ -14,16 +14,22 @@ const (
 	maxCrashes = 5 // nodes whose first crash after them is looked at
 )
 
-// ends returns the events whose causes are wanted, and sets About.
+// ends returns the events whose causes are wanted, and sets About. What a late
+// failure or an invariant speaks of has often happened long before: the
+// operations that it names, and the crashes after them, are wanted too.
 func (c *Causes) ends(a *artifact.Artifact) ([]uint64, error) {
 	f := a.Report.Failure
 	if f == nil {
 		return []uint64{math.MaxUint64}, nil
 	}
-	if !late(f) {
-		return []uint64{f.Event}, nil
-	}
 	var out []uint64
+	if !late(f) {
+		out = append(out, f.Event)
+		if f.Kind != kernel.KindInvariant {
+			return out, nil
+		}
+	}
+	found := len(out)
 	first := uint64(math.MaxUint64)
 	c.About = mostSpokenOf(a, maxAbout)
 	for i := range a.Operations {
@@ -33,7 +39,7 @@ func (c *Causes) ends(a *artifact.Artifact) ([]uint64, error) {
 			first = min(first, end)
 		}
 	}
-	if len(out) == 0 {
+	if len(out) == found {
 		c.About = nil
 		return []uint64{f.Event}, nil
 	}

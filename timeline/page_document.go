@@ -185,7 +185,7 @@ func (d *document) notes() []string {
 		out = append(out, "The trace before the last million events was not searched for causes.")
 	}
 	if len(d.causes.About) > 0 {
-		out = append(out, fmt.Sprintf("The check looks at the whole run. The slice is of the operations that its message seems to speak of (%s), and of the crashes after them.", strings.Trim(fmt.Sprint(d.causes.About), "[]")))
+		out = append(out, fmt.Sprintf("The slice is also of the operations that its message seems to speak of (%s), and of the crashes after them.", strings.Trim(fmt.Sprint(d.causes.About), "[]")))
 	}
 	return out
 }

@@ -216,7 +216,7 @@ func (v *view) summary(b *strings.Builder) {
 	}
 	target := "the end"
 	if len(v.causes.About) > 0 {
-		target = "the operations that the failure seems to speak of, or to a crash after them"
+		target = "what it is about"
 	}
 	fmt.Fprintf(b, "* marks %d events that led to %s", len(v.causes.Steps), target)
 	if v.causes.Left > 0 {
