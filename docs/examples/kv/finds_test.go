@@ -127,7 +127,7 @@ func failed(out, check string) bool {
 }
 
 var (
-	replayLine   = regexp.MustCompile(`replay: +cd .* FAULTLINE_SEED=0x[0-9a-f]{16} go test -count=1 -run '\^TestPlanted\$/\^\w+\$' \.`)
+	replayLine   = regexp.MustCompile(`replay: +cd .* FAULTLINE_SEED=0x[0-9a-f]{16} go test (-\S+ )*-count=1 -run '\^TestPlanted\$/\^\w+\$' \.`)
 	artifactLine = regexp.MustCompile(`artifact: +(\S+)`)
 )
 
