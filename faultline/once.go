@@ -23,6 +23,7 @@ func Once(opt Options, seed uint64, setup func(w *World)) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
+	defer relaxGC()()
 	x := recipe{opt: opt, setup: setup, seed: seed}.execute(time.Time{})
 	return Outcome{World: x.world, Failure: x.failure, Result: x.result}, x.setup
 }

@@ -170,6 +170,7 @@ func (c *campaign) planSchedule(path string) (jobs, error) {
 // and sums up.
 func (c *campaign) run() {
 	c.t.Helper()
+	defer relaxGC()()
 	for i := range c.jobs.len() {
 		if c.outOfTime() {
 			c.t.Errorf("faultline: only %d of %d seeds were run: the test's deadline is near; raise go test -timeout, or lower %sSEEDS", i, c.jobs.len(), envPrefix)

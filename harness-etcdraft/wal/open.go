@@ -3,6 +3,7 @@ package wal
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/hmdsefi/faultline/kernel"
@@ -20,6 +21,10 @@ type Recovered struct {
 	// Entries are without gaps. They may begin before the snapshot's index;
 	// without a snapshot they begin at 1.
 	Entries []*raftpb.Entry
+	// Checkpoint is the newest state of the state machine that was saved by
+	// itself, nil without one. It can be behind the snapshot, and ahead of the
+	// commit index.
+	Checkpoint *raftpb.Snapshot
 	// Torn is how many bytes of an unfinished batch were cut off.
 	Torn int64
 }
@@ -70,6 +75,7 @@ func putFile(vol *simdisk.Volume, name string, data []byte) error {
 // those of the disk; the node may crash and try again.
 func Open(p *kernel.Proc, vol *simdisk.Volume, opt Options) (*WAL, *Recovered, error) {
 	w := &WAL{vol: vol, opt: opt}
+	w.synced = w.onSynced
 	slow := vol.In(p)
 	for _, dir := range []string{walDir, snapDir} {
 		if err := slow.MkdirAll(dir, 0); err != nil {
@@ -77,16 +83,49 @@ func Open(p *kernel.Proc, vol *simdisk.Volume, opt Options) (*WAL, *Recovered, e
 		}
 	}
 	r := replay{w: w}
-	if err := r.segments(slow); err != nil {
-		return nil, nil, err
-	}
-	rec, err := r.result(slow)
+	rec, err := r.read(slow.FS())
 	if err != nil {
 		return nil, nil, err
+	}
+	for _, e := range r.entries {
+		rec.Entries = append(rec.Entries, e.entry())
+	}
+	for _, name := range r.unusable {
+		if err := slow.Remove(name); err != nil {
+			return nil, nil, err
+		}
 	}
 	dropUnfinished(slow)
 	w.kept = w.snapshot
 	return w, rec, w.renew(slow, &r)
+}
+
+// Summary is what a log holds, without the entries themselves.
+type Summary struct {
+	Term     uint64   // of the hard state
+	Vote     uint64   // of the hard state, 0 without one
+	Commit   uint64   // of the hard state
+	Snapshot uint64   // index of the newest durable snapshot, 0 without one
+	First    uint64   // index of the first entry
+	Terms    []uint64 // terms of the entries from First on
+}
+
+// Inspect reads a log and changes nothing. Given what is on the device
+// (simdisk.Volume.Durable), it says what a power loss would leave at least.
+func Inspect(files fs.FS) (*Summary, error) {
+	r := replay{w: &WAL{}}
+	rec, err := r.read(files)
+	if err != nil {
+		return nil, err
+	}
+	out := &Summary{
+		Term: rec.State.GetTerm(), Vote: rec.State.GetVote(), Commit: rec.State.GetCommit(),
+		Snapshot: rec.Snapshot.GetMetadata().GetIndex(), First: r.base + 1,
+	}
+	for _, e := range r.entries {
+		out.Terms = append(out.Terms, e.term)
+	}
+	return out, nil
 }
 
 // renew replaces the last segment by a copy of what is good of it and makes
@@ -123,17 +162,28 @@ func (w *WAL) renew(slow *simdisk.Volume, r *replay) error {
 // replay reads segments.
 type replay struct {
 	w       *WAL
-	entries []*raftpb.Entry
-	base    uint64 // index before the first entry, if there is none
-	based   bool
+	entries []logged
+	base    uint64 // index before the first entry
+	based   bool   // base is known
+	reset   bool   // from an installed snapshot
 	tail    []byte // what is good of the last segment
 	torn    int64
+
+	unusable []string // files that were begun and never used
+}
+
+// read reads everything.
+func (r *replay) read(files fs.FS) (*Recovered, error) {
+	if err := r.segments(files); err != nil {
+		return nil, err
+	}
+	return r.result(files)
 }
 
 // segments reads all segments of the newest run without gaps in the numbers.
 // Older ones are left over from a compaction.
-func (r *replay) segments(slow *simdisk.Volume) error {
-	files, err := slow.ReadDir(walDir)
+func (r *replay) segments(from fs.FS) error {
+	files, err := fs.ReadDir(from, walDir)
 	if err != nil {
 		return err
 	}
@@ -149,25 +199,26 @@ func (r *replay) segments(slow *simdisk.Volume) error {
 		found = append(found, segment{number: n})
 	}
 	for i, s := range found {
-		data, err := slow.ReadFile(s.name())
+		data, err := fs.ReadFile(from, s.name())
 		if err != nil {
 			return err
 		}
 		last := i == len(found)-1
 		r.w.segs = append(r.w.segs, s)
-		end, err := scan(s.name(), data, last, !r.w.opt.Flaws.NoChecksums, r.record)
+		end, err := scan(s.name(), data, last, r.record)
 		if err != nil {
 			return err
 		}
 		if last {
-			r.tail, r.torn = data[:end], int64(len(data))-end
+			r.tail, r.torn = data[:end:end], int64(len(data))-end
+			if r.w.opt.Flaws.KeepTornTail {
+				r.tail = data
+			}
 		}
 		if last && r.unused(data[:end]) && i > 0 { // the crash came while it was begun
 			r.w.segs = r.w.segs[:i]
-			if err := slow.Remove(s.name()); err != nil {
-				return err
-			}
-			r.tail, err = slow.ReadFile(found[i-1].name())
+			r.unusable = append(r.unusable, s.name())
+			r.tail, err = fs.ReadFile(from, found[i-1].name())
 			return err
 		}
 	}
@@ -217,16 +268,17 @@ func (r *replay) record(rec record) error {
 		r.w.snapshot = [2]uint64{a, b}
 	case rec.kind == kindReset:
 		r.w.snapshot = [2]uint64{a, b}
-		r.entries, r.base, r.based = r.entries[:0], a, true
+		r.entries, r.base, r.based, r.reset = r.entries[:0], a, true, true
 	}
 	return nil
 }
 
-// entry takes in an entry: it replaces those from its index on.
-func (r *replay) entry(e *raftpb.Entry, wrong func(string, ...any) error) error {
-	i := e.GetIndex()
-	if !r.based {
-		r.base, r.based = i-1, true
+// entry takes in an entry: it replaces those from its index on. That can be all
+// of them, when the segments before were deleted.
+func (r *replay) entry(e logged, wrong func(string, ...any) error) error {
+	i := e.index
+	if !r.based || i <= r.base && !r.reset {
+		r.entries, r.base, r.based = r.entries[:0], i-1, true
 	}
 	last := r.base + uint64(len(r.entries))
 	switch {
@@ -241,12 +293,16 @@ func (r *replay) entry(e *raftpb.Entry, wrong func(string, ...any) error) error 
 }
 
 // result puts together what was found.
-func (r *replay) result(slow *simdisk.Volume) (*Recovered, error) {
+func (r *replay) result(files fs.FS) (*Recovered, error) {
 	w := r.w
-	out := &Recovered{Entries: r.entries, Torn: r.torn}
+	out := &Recovered{Torn: r.torn}
+	var err error
+	if out.Checkpoint, err = checkpoint(files); err != nil {
+		return nil, err
+	}
 	start := w.snapshot[0]
 	if start > 0 {
-		s, err := readSnapshot(slow, w.snapshot[0], w.snapshot[1])
+		s, err := readSnapshot(files, w.snapshot[0], w.snapshot[1])
 		if err != nil {
 			return nil, err
 		}
@@ -259,8 +315,9 @@ func (r *replay) result(slow *simdisk.Volume) (*Recovered, error) {
 		return nil, &CorruptError{w.segs[0].name(), 0, fmt.Sprintf("the log begins at entry %d, and the newest snapshot is at %d", r.base+1, start)}
 	}
 	last := r.base + uint64(len(r.entries))
-	if last < start {
-		out.Entries, last = nil, start
+	if last < start { // what comes next must not look like a gap
+		r.entries, r.base, last = nil, start, start
+		r.tail = appendNumbers(r.tail, kindReset, 0, w.snapshot[0], w.snapshot[1])
 	}
 	w.commit = min(max(w.commit, start), last)
 	out.State = &raftpb.HardState{Term: new(w.vote[0]), Vote: new(w.vote[1]), Commit: new(w.commit)}

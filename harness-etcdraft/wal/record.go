@@ -85,13 +85,25 @@ func (f *fields) number() uint64 {
 	return v
 }
 
+// logged is an entry as it is in a record.
+type logged struct {
+	term, index, typ uint64
+	data             []byte // part of the segment
+}
+
 // readEntry decodes the body of an entry.
-func readEntry(body []byte) (*raftpb.Entry, bool) {
+func readEntry(body []byte) (e logged, ok bool) {
 	f := fields{rest: body}
-	term, index, typ := f.number(), f.number(), f.number()
-	e := &raftpb.Entry{Term: new(term), Index: new(index), Type: raftpb.EntryType(typ).Enum()}
-	if len(f.rest) > 0 {
-		e.Data = append([]byte(nil), f.rest...)
+	e = logged{term: f.number(), index: f.number(), typ: f.number()}
+	e.data = f.rest
+	return e, !f.bad && e.index > 0
+}
+
+// entry returns the entry for raft.
+func (e *logged) entry() *raftpb.Entry {
+	out := &raftpb.Entry{Term: new(e.term), Index: new(e.index), Type: raftpb.EntryType(e.typ).Enum()}
+	if len(e.data) > 0 {
+		out.Data = append([]byte(nil), e.data...)
 	}
-	return e, !f.bad && index > 0
+	return out
 }

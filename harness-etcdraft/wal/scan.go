@@ -37,8 +37,8 @@ type record struct {
 	known int64 // the segment was durable up to here when it was written
 }
 
-// read looks at a place in a segment. Without checksums it takes what it finds.
-func read(data []byte, off int64, checksums bool) (record, verdict) {
+// read looks at a place in a segment.
+func read(data []byte, off int64) (record, verdict) {
 	rest := data[off:]
 	switch {
 	case len(rest) == 0:
@@ -54,7 +54,7 @@ func read(data []byte, off int64, checksums bool) (record, verdict) {
 		return record{}, torn
 	}
 	body := rest[headSize:whole]
-	if checksums && binary.LittleEndian.Uint32(rest[8:]) != crc32.ChecksumIEEE(body) {
+	if binary.LittleEndian.Uint32(rest[8:]) != crc32.ChecksumIEEE(body) {
 		for at := 0; at < len(body); at += grain {
 			if blank(body[at : at+grain]) {
 				return record{}, torn
@@ -80,10 +80,10 @@ func blank(b []byte) bool {
 
 // scan calls f for each record of a segment and returns where the good part of
 // it ends. Only the last segment may have a torn tail.
-func scan(file string, data []byte, last, checksums bool, f func(record) error) (int64, error) {
+func scan(file string, data []byte, last bool, f func(record) error) (int64, error) {
 	off := int64(0)
 	for {
-		r, v := read(data, off, checksums)
+		r, v := read(data, off)
 		switch {
 		case v == ended:
 			return off, nil
@@ -92,7 +92,7 @@ func scan(file string, data []byte, last, checksums bool, f func(record) error) 
 		case v == torn && !last:
 			return off, &CorruptError{file, off, "a record is missing, and the next segment was begun when it was durable"}
 		case v == torn:
-			return off, missed(file, data, off, checksums)
+			return off, missed(file, data, off)
 		}
 		if err := f(r); err != nil {
 			return off, err
@@ -102,9 +102,9 @@ func scan(file string, data []byte, last, checksums bool, f func(record) error) 
 }
 
 // missed looks behind a hole for a record that knew its place to be durable.
-func missed(file string, data []byte, hole int64, checksums bool) error {
+func missed(file string, data []byte, hole int64) error {
 	for off := hole + grain; off < int64(len(data)); off += grain {
-		if r, v := read(data, off, checksums); v == good && r.known > hole {
+		if r, v := read(data, off); v == good && r.known > hole {
 			return &CorruptError{file, hole, fmt.Sprintf("a record is missing, and the one at %d was written when it was durable", off)}
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"os"
+	"io/fs"
 	"path"
 	"strings"
 
@@ -27,41 +27,50 @@ func snapshotName(index, term uint64) string {
 }
 
 // encodeSnapshot returns the content of a snapshot file: checksum of the rest,
-// length of the configuration, configuration, data.
+// length of the configuration, index, term, configuration, data.
 func encodeSnapshot(s *raftpb.Snapshot) ([]byte, error) {
 	conf, err := proto.Marshal(s.GetMetadata().GetConfState())
 	if err != nil {
 		return nil, err
 	}
-	b := make([]byte, 8, 8+len(conf)+len(s.GetData()))
+	b := make([]byte, 8, snapHead+len(conf)+len(s.GetData()))
 	binary.LittleEndian.PutUint32(b[4:], uint32(len(conf)))
+	b = binary.LittleEndian.AppendUint64(b, s.GetMetadata().GetIndex())
+	b = binary.LittleEndian.AppendUint64(b, s.GetMetadata().GetTerm())
 	b = append(append(b, conf...), s.GetData()...)
 	binary.LittleEndian.PutUint32(b, crc32.ChecksumIEEE(b[4:]))
 	return b, nil
 }
 
-func decodeSnapshot(b []byte, index, term uint64) (*raftpb.Snapshot, error) {
-	if len(b) < 8 || binary.LittleEndian.Uint32(b) != crc32.ChecksumIEEE(b[4:]) {
+const snapHead = 24 // bytes before the configuration
+
+func decodeSnapshot(b []byte) (*raftpb.Snapshot, error) {
+	if len(b) < snapHead || binary.LittleEndian.Uint32(b) != crc32.ChecksumIEEE(b[4:]) {
 		return nil, errSnapshot
 	}
 	size := int64(binary.LittleEndian.Uint32(b[4:]))
-	if size > int64(len(b)-8) {
+	if size > int64(len(b)-snapHead) {
 		return nil, errSnapshot
 	}
 	conf := &raftpb.ConfState{}
-	if err := proto.Unmarshal(b[8:8+size], conf); err != nil {
+	if err := proto.Unmarshal(b[snapHead:snapHead+size], conf); err != nil {
 		return nil, err
 	}
+	index, term := binary.LittleEndian.Uint64(b[8:]), binary.LittleEndian.Uint64(b[16:])
 	return &raftpb.Snapshot{
-		Data:     b[8+size:],
+		Data:     b[snapHead+size:],
 		Metadata: &raftpb.SnapshotMetadata{ConfState: conf, Index: new(index), Term: new(term)},
 	}, nil
 }
 
-// writeSnapshot makes a snapshot durable: the file under another name, synced,
-// then renamed, then its name.
+// writeSnapshot makes a snapshot of the log durable.
 func (w *WAL) writeSnapshot(s *raftpb.Snapshot, done func(error)) {
-	name := snapshotName(s.GetMetadata().GetIndex(), s.GetMetadata().GetTerm())
+	w.put(snapshotName(s.GetMetadata().GetIndex(), s.GetMetadata().GetTerm()), s, done)
+}
+
+// put makes a snapshot durable under a name: the file under another name,
+// synced, then renamed, then its name.
+func (w *WAL) put(name string, s *raftpb.Snapshot, done func(error)) {
 	b, err := encodeSnapshot(s)
 	var f *simdisk.File
 	if err == nil {
@@ -82,7 +91,7 @@ func (w *WAL) writeSnapshot(s *raftpb.Snapshot, done func(error)) {
 			done(err)
 			return
 		}
-		w.syncDir(snapDir, done)
+		w.syncDir(path.Dir(name), done)
 	})
 }
 
@@ -110,18 +119,21 @@ func removeSnapshots(vol *simdisk.Volume, which func(name string) bool) {
 }
 
 // readSnapshot reads the file of a snapshot that the log has a marker for.
-func readSnapshot(vol *simdisk.Volume, index, term uint64) (*raftpb.Snapshot, error) {
+func readSnapshot(files fs.FS, index, term uint64) (*raftpb.Snapshot, error) {
 	name := snapshotName(index, term)
-	b, err := vol.ReadFile(name)
-	if errors.Is(err, os.ErrNotExist) {
+	b, err := fs.ReadFile(files, name)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &CorruptError{name, 0, "the file is gone, and the log says that it was durable"}
 	}
 	if err != nil {
 		return nil, err
 	}
-	s, err := decodeSnapshot(b, index, term)
-	if err != nil {
+	s, err := decodeSnapshot(b)
+	switch {
+	case err != nil:
 		return nil, &CorruptError{name, 0, err.Error()}
+	case s.GetMetadata().GetIndex() != index || s.GetMetadata().GetTerm() != term:
+		return nil, &CorruptError{name, 0, "it holds another snapshot than its name says"}
 	}
 	return s, nil
 }

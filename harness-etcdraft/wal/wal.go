@@ -19,7 +19,7 @@ type Flaws struct {
 	SkipSync        bool // answers when the bytes are written, and never syncs
 	SkipDirSync     bool // never syncs a folder
 	RetryFailedSync bool // syncs once more after a failure and believes the answer
-	NoChecksums     bool // takes a record for good when its length fits the file
+	KeepTornTail    bool // goes on behind what a crash has left of an unfinished batch
 	ForgetVote      bool // never writes term and vote
 	MarkBeforeSync  bool // writes the marker of a snapshot before the snapshot is durable
 }
@@ -52,8 +52,14 @@ type WAL struct {
 	busy  bool  // the head of the queue is being worked on
 	buf   []byte
 
+	syncing []job       // what the sync that is running is for
+	upto    int64       // how far it makes the segment durable
+	marked  [2]uint64   // the snapshot whose marker it makes durable
+	synced  func(error) // onSynced, made once
+
 	vote     [2]uint64 // term and vote, as written last
-	commit   uint64
+	commit   uint64    // as written last
+	learned  uint64    // a later one that is not written yet
 	snapshot [2]uint64 // index and term of the newest snapshot with a marker
 	kept     [2]uint64 // of the newest one whose marker is durable
 }
@@ -70,7 +76,15 @@ type job struct {
 // asked for that. Batches are done in order; those that wait while one is
 // being synced share the next sync. done may be called before Save returns,
 // when nothing has to be synced. After an error the log must not be used.
+//
+// A commit index alone is kept back and goes with the next batch: it may be
+// lost, because a node learns it again.
 func (w *WAL) Save(b Batch, done func(error)) {
+	if !b.Sync && !w.busy && len(b.Entries) == 0 && b.Snapshot == nil && w.voted(b.State) == w.vote {
+		w.learned = max(w.learned, b.State.GetCommit())
+		done(nil)
+		return
+	}
 	w.queue = append(w.queue, job{Batch: b, done: done})
 	w.work()
 }
@@ -149,14 +163,19 @@ func (w *WAL) write(n int) {
 		w.finish(jobs, err)
 		return
 	}
-	upto, marked := w.size, w.snapshot
-	w.sync(w.file, func(err error) {
-		if err == nil {
-			w.safe, w.kept = max(w.safe, upto), marked
-		}
-		w.finish(jobs, err)
-		w.work()
-	})
+	w.syncing, w.upto, w.marked = jobs, w.size, w.snapshot
+	w.sync(w.file, w.synced)
+}
+
+// onSynced finishes the jobs that were waiting for a sync.
+func (w *WAL) onSynced(err error) {
+	if err == nil {
+		w.safe, w.kept = max(w.safe, w.upto), w.marked
+	}
+	jobs := w.syncing
+	w.syncing = nil
+	w.finish(jobs, err)
+	w.work()
 }
 
 // take takes the first n jobs off the queue, which gets the other slice.
@@ -188,7 +207,7 @@ func (w *WAL) encode(j *job) {
 		w.snapshot = [2]uint64{s.GetMetadata().GetIndex(), s.GetMetadata().GetTerm()}
 		w.buf = appendNumbers(w.buf, k, w.reach(), w.snapshot[0], w.snapshot[1])
 	}
-	if vote := [2]uint64{j.State.GetTerm(), j.State.GetVote()}; vote[0] > 0 && vote != w.vote && !w.opt.Flaws.ForgetVote {
+	if vote := w.voted(j.State); vote != w.vote && !w.opt.Flaws.ForgetVote {
 		w.vote = vote
 		w.buf = appendNumbers(w.buf, kindVote, w.reach(), vote[0], vote[1])
 	}
@@ -198,10 +217,18 @@ func (w *WAL) encode(j *job) {
 	if n := len(j.Entries); n > 0 {
 		w.segs.reached(j.Entries[n-1].GetIndex())
 	}
-	if commit := j.State.GetCommit(); commit > w.commit {
+	if commit := max(j.State.GetCommit(), w.learned); commit > w.commit {
 		w.commit = commit
 		w.buf = appendNumbers(w.buf, kindCommit, w.reach(), commit)
 	}
+}
+
+// voted returns the term and vote after a change of the hard state.
+func (w *WAL) voted(s *raftpb.HardState) [2]uint64 {
+	if s.GetTerm() == 0 {
+		return w.vote
+	}
+	return [2]uint64{s.GetTerm(), s.GetVote()}
 }
 
 // reach returns how far before the end of the buffer the segment is durable.

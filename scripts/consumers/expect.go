@@ -16,7 +16,9 @@ var brings = map[string][]string{
 	"timeline":   {"timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph},
 	"shrink":     {"shrink"},
 	"faultline":  {"faultline", "shrink", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph},
-	"docs":       {"docs", "faultline", "shrink", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph},
+	"harness-etcdraft": {"harness-etcdraft", "faultline", "shrink", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph,
+		"go.etcd.io/raft/v3", "google.golang.org/protobuf"},
+	"docs": {"docs", "faultline", "shrink", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph},
 }
 
 // commands maps each module that is got with go install to its main package,

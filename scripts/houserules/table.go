@@ -66,6 +66,11 @@ var table = map[string]moduleRule{
 		external: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/tools"},
 		tests:    []string{"github.com/rogpeppe/go-internal"},
 	},
+	"harness-etcdraft": {
+		siblings: []string{"kernel", "simnet", "simdisk", "fault", "history", "faultline"},
+		external: []string{"go.etcd.io/raft/v3", "google.golang.org/protobuf"},
+		library:  true,
+	},
 	"docs": {
 		siblings: []string{"kernel", "simnet", "simdisk", "fault", "history", "artifact", "timeline", "faultline"},
 	},

@@ -38,5 +38,7 @@ var rows = []row{
 	{"jsonl-line", "artifact", nanoseconds, true, 0.35, 0.2, "100ms", "JSONL trace line / encoding/json"},
 	{"double-run", "faultline", nanoseconds, true, 2.1, 2.03, "300ms", "double run (determinism check) / single run"},
 	{"idle-topology", "simnet", cpuSeconds, false, 60, 5, "1x", "1,000 nodes, 60 virtual seconds of gossip, CPU seconds"},
+	{"raft-cpu", "harness-etcdraft", nanoseconds, true, 1.8, 1.4, "5x", "raft harness CPU per message / bare RawNode loop"},
+	{"raft-allocs", "harness-etcdraft", allocations, true, 1.10, 1.03, "5x", "raft harness allocations per message / bare RawNode loop"},
 	{"memory-growth", "faultline", liveBytes, true, 1.2, 1.0, "1x", "heap after 1 M events / after 100 k events"},
 }

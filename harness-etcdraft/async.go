@@ -1,0 +1,161 @@
+package etcdraft
+
+import (
+	"time"
+
+	"github.com/hmdsefi/faultline/harness-etcdraft/wal"
+	"github.com/hmdsefi/faultline/kernel"
+	"go.etcd.io/raft/v3"
+	"go.etcd.io/raft/v3/raftpb"
+)
+
+// worker is one of the two storage workers of AsyncStorageWrites: a queue of
+// messages that raft has sent it, worked on in order.
+type worker struct {
+	r     *Replica
+	delay time.Duration // most time before the queue is looked at
+	queue []*raftpb.Message
+	timer *kernel.Timer
+	start func()
+}
+
+func (w *worker) init(r *Replica, delay time.Duration, start func()) {
+	w.r, w.delay, w.start = r, delay, start
+	w.timer = r.node.NewTimerFunc(func() {
+		defer r.guard()
+		start()
+		r.pump()
+	})
+}
+
+// put adds a message, which is worked on now or after a while, with all that
+// come until then.
+func (w *worker) put(m *raftpb.Message) {
+	w.queue = append(w.queue, m)
+	switch {
+	case w.timer.Armed():
+	case w.delay == 0:
+		w.start()
+	default:
+		w.timer.Reset(w.r.delay(w.delay))
+	}
+}
+
+// delay draws a time up to most.
+func (r *Replica) delay(most time.Duration) time.Duration {
+	return time.Duration(r.draws.Between(0, int64(most)))
+}
+
+// takeAsync takes a Ready and hands its parts to the workers and the network.
+func (r *Replica) takeAsync() {
+	rd := r.rn.Ready()
+	r.observeReady(&rd)
+	r.noteRole(rd.SoftState)
+	r.takeReadStates(rd.ReadStates)
+	for _, m := range rd.Messages {
+		switch m.GetTo() {
+		case raft.LocalAppendThread:
+			if !r.mode.Hazards.EagerSnapshots {
+				r.skip = max(r.skip, m.GetSnapshot().GetMetadata().GetIndex())
+			}
+			r.append.put(m)
+		case raft.LocalApplyThread:
+			r.apply.put(m)
+		default:
+			r.send(m)
+		}
+	}
+}
+
+// startAppend hands everything that waits to the store, which makes it durable
+// together.
+func (r *Replica) startAppend() {
+	list := r.append.queue
+	r.append.queue = nil
+	for _, m := range list {
+		b := wal.Batch{Entries: m.GetEntries(), Sync: len(m.GetResponses()) > 0, State: hardStateOf(m)}
+		if s := m.GetSnapshot(); !raft.IsEmptySnap(s) {
+			b.Snapshot, b.Sync = s, true
+		}
+		if r.c.cfg.Bugs.ApplyConfAtAppend {
+			r.applyConfNow(m.GetEntries())
+		}
+		if r.c.cfg.Bugs.SendBeforePersist {
+			r.respondOthers(m)
+		}
+		r.saving = append(r.saving, m)
+		r.store.Save(b, r.appended)
+	}
+}
+
+// hardStateOf returns the hard state in a MsgStorageAppend, nil without one.
+func hardStateOf(m *raftpb.Message) *raftpb.HardState {
+	if m.GetTerm() == 0 && m.GetVote() == 0 && m.GetCommit() == 0 {
+		return nil
+	}
+	return &raftpb.HardState{Term: m.Term, Vote: m.Vote, Commit: m.Commit}
+}
+
+// appended goes on when the oldest batch that the store has is done.
+func (r *Replica) appended(err error) {
+	defer r.guard()
+	if err != nil {
+		r.crash(err)
+		return
+	}
+	m := r.saving[0]
+	r.saving = r.saving[1:]
+	kind := Written
+	if len(m.GetResponses()) > 0 || !raft.IsEmptySnap(m.GetSnapshot()) {
+		kind = Durable
+	}
+	state := hardStateOf(m)
+	if state != nil {
+		r.log.state = state
+	}
+	r.observe(&Event{Kind: kind, State: state, Entries: m.GetEntries(), Snapshot: m.GetSnapshot()})
+	if s := m.GetSnapshot(); !raft.IsEmptySnap(s) {
+		r.log.reset(s)
+		r.install(s)
+	}
+	if err := r.log.append(m.GetEntries()); err != nil {
+		r.c.Violated(checkStorage, r, "%v", err)
+		return
+	}
+	r.respond(m)
+	r.afterApply()
+	r.pump()
+}
+
+// respond delivers the responses of a message to a worker.
+func (r *Replica) respond(m *raftpb.Message) {
+	for _, resp := range m.GetResponses() {
+		if resp.GetTo() == r.id {
+			err := r.rn.Step(resp)
+			r.observeMessage(StoredStep, resp, err)
+		} else if !r.c.cfg.Bugs.SendBeforePersist {
+			r.send(resp)
+		}
+	}
+}
+
+// respondOthers is where Bugs.SendBeforePersist is made in the async mode.
+func (r *Replica) respondOthers(m *raftpb.Message) {
+	for _, resp := range m.GetResponses() {
+		if resp.GetTo() != r.id {
+			r.send(resp)
+		}
+	}
+}
+
+// startApply applies everything that waits, one message after the other.
+func (r *Replica) startApply() {
+	q := &r.apply.queue
+	for len(*q) > 0 && r.node.Alive() {
+		m := (*q)[0]
+		*q = (*q)[1:]
+		r.applyEntries(m.GetEntries())
+		r.respond(m)
+	}
+	r.afterApply()
+}

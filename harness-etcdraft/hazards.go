@@ -1,0 +1,58 @@
+package etcdraft
+
+// Hazards are uses of raft v3.7.0 that its documentation does not forbid and
+// that go wrong. No seed draws them; Config.Tune turns them on. Each comment
+// says what happens.
+type Hazards struct {
+	// EagerSnapshots gives raft a snapshot while entries that it has handed out
+	// before are still to be applied, and applies those afterwards. Raft
+	// switches to the snapshot's configuration at once, so that a configuration
+	// change among those entries is applied to the wrong one: raft panics or
+	// has another configuration than its log says.
+	EagerSnapshots bool
+	// BareElections lets members change without PreVote. A node that has missed
+	// the changes and whose term is ahead then never learns of a voter that
+	// needs its vote, nor that voter of the higher term: raft does not answer a
+	// MsgVote of a lower term, so each stands for election alone. Without
+	// CheckQuorum as well, a learner whose term a removed node has raised
+	// ignores its leader for ever, never says so, and cannot stand.
+	BareElections bool
+	// StepDown lets members change while StepDownOnRemoval is on. A leader that
+	// removes or demotes itself steps down when it has applied that, and tells
+	// nobody. The others still have the configuration before, and may need its
+	// vote, which it refuses when its log goes on behind the change: nobody can
+	// lead.
+	StepDown bool
+	// RemoveLeader lets the administrator remove or demote the leader without
+	// handing leadership over before. If the leader crashes when it has applied
+	// that and has not told anybody, the same happens as with StepDown.
+	RemoveLeader bool
+	// SingleVoterReads asks ReadIndex of a node that is the only voter. It
+	// answers as soon as it leads, before it has committed in its term: after a
+	// restart its commit index may be behind what it had acknowledged, and the
+	// read is stale. Without the hazard such a read goes through the log. The
+	// test TestDefectSingleVoterReads of the package raftcheck shows it with the
+	// library alone.
+	SingleVoterReads bool
+}
+
+// names lists what is on.
+func (h Hazards) names() []string {
+	var out []string
+	if h.EagerSnapshots {
+		out = append(out, "hazard: eager snapshots")
+	}
+	if h.BareElections {
+		out = append(out, "hazard: bare elections")
+	}
+	if h.StepDown {
+		out = append(out, "hazard: step down")
+	}
+	if h.RemoveLeader {
+		out = append(out, "hazard: remove leader")
+	}
+	if h.SingleVoterReads {
+		out = append(out, "hazard: single-voter reads")
+	}
+	return out
+}

@@ -1,0 +1,169 @@
+package etcdraft
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"time"
+)
+
+// Mode is how raft and the application around it are set up in one run. It is
+// drawn from the seed; Config.Tune changes what was drawn.
+type Mode struct {
+	// Async uses raft's AsyncStorageWrites: entries are appended and applied by
+	// workers of their own. Otherwise Ready and Advance are used.
+	Async bool
+	// PreVote and CheckQuorum are raft's options. With Rolling each start of a
+	// node draws them anew, as in a change of the configuration node by node. At
+	// least one of them is on then: a node with neither, whose term is ahead, is
+	// ignored for ever by nodes with CheckQuorum, and ignores them.
+	PreVote, CheckQuorum, Rolling bool
+	// KeepPreVote leaves PreVote out of Rolling; see Hazards.BareElections.
+	KeepPreVote bool
+	// LeaseReads uses ReadOnlyLeaseBased; it implies CheckQuorum on every node.
+	LeaseReads bool
+	// TickEvery is the time between two ticks on a node's own clock.
+	TickEvery     time.Duration
+	ElectionTick  int // raft's election timeout, in ticks
+	HeartbeatTick int // raft's time between heartbeats, in ticks
+
+	MaxSizePerMsg             uint64 // raft's limit on the entries of a message, in bytes; 0: one entry
+	MaxInflightMsgs           int    // raft's limit on messages on the way to a follower
+	MaxInflightBytes          uint64 // the same in bytes; 0: none
+	MaxCommittedSizePerReady  uint64 // raft's limit on entries being applied, in bytes; not 0
+	MaxUncommittedEntriesSize uint64 // raft's limit on proposals not committed, in bytes; 0: none
+	// StepDownOnRemoval and DisableProposalForwarding are raft's options.
+	StepDownOnRemoval, DisableProposalForwarding bool
+	// AppendDelay and ApplyDelay are how long the workers of Async wait at most
+	// before they take up their work; what has come until then is done
+	// together. In the other mode ApplyDelay is the time between the sync and
+	// Advance.
+	AppendDelay, ApplyDelay time.Duration
+	// SnapshotEvery is after how many applied entries a node makes a snapshot
+	// and compacts its log, 0 for never; Retain is how many entries before the
+	// snapshot stay in the log for slow followers.
+	SnapshotEvery, Retain uint64
+	// SnapshotBusy is in how many of a million cases raft is told that a
+	// snapshot is temporarily unavailable.
+	SnapshotBusy uint32
+	// PieceSize is how many bytes of a snapshot go in one message.
+	PieceSize int
+	// SegmentSize is the size in bytes of the segments of the log.
+	SegmentSize int64
+	// CheckpointEvery is after how many applied entries the state machine is
+	// made durable by itself, so that a restart begins at a later index than
+	// the newest snapshot's; 0 for never.
+	CheckpointEvery uint64
+	// ReadRetry is after how many ticks a ReadIndex without an answer is asked
+	// again, 0 for never.
+	ReadRetry    int
+	ReuseContext bool // ask again under the context that it had
+	// Unreachable is in how many of a million heartbeats a leader reports a
+	// follower that it has not heard of as unreachable.
+	Unreachable uint32
+	// Hazards are never drawn.
+	Hazards Hazards
+}
+
+// unlimited is raft's largest limit.
+const unlimited = math.MaxUint64
+
+// drawMode draws the mode of a run.
+func drawMode(r *rand.Rand, cfg *Config) *Mode {
+	coin := func(percent int) bool { return r.IntN(100) < percent }
+	m := &Mode{
+		Async:   coin(50),
+		PreVote: coin(60), CheckQuorum: coin(60), Rolling: coin(15),
+		LeaseReads:    cfg.LeaseReads && coin(50),
+		TickEvery:     10 * time.Millisecond,
+		ElectionTick:  10,
+		HeartbeatTick: pick(r, 1, 1, 2),
+
+		MaxSizePerMsg:             pick[uint64](r, 0, 64, 200, 1024, 4096, unlimited),
+		MaxInflightMsgs:           pick(r, 1, 2, 4, 16, 256),
+		MaxCommittedSizePerReady:  pick[uint64](r, 1, 100, 1024, unlimited, unlimited),
+		MaxUncommittedEntriesSize: pick[uint64](r, 0, 0, 256, 4096),
+		StepDownOnRemoval:         coin(50),
+		DisableProposalForwarding: coin(30),
+
+		SnapshotEvery:   pick[uint64](r, 0, 5, 20, 50, 200),
+		Retain:          pick[uint64](r, 0, 1, 10, 50),
+		SnapshotBusy:    pick[uint32](r, 0, 0, 100_000, 500_000),
+		PieceSize:       pick(r, 64, 256, 4096),
+		SegmentSize:     pick[int64](r, 2<<10, 8<<10, 64<<10),
+		CheckpointEvery: pick[uint64](r, 0, 0, 7, 40),
+		ReadRetry:       pick(r, 0, 8, 25),
+		ReuseContext:    coin(50),
+		Unreachable:     pick[uint32](r, 0, 20_000, 200_000),
+	}
+	if coin(60) {
+		m.AppendDelay = pick(r, time.Millisecond, 5*time.Millisecond, 30*time.Millisecond)
+	}
+	if coin(60) {
+		m.ApplyDelay = pick(r, time.Millisecond, 5*time.Millisecond, 30*time.Millisecond)
+	}
+	if m.MaxSizePerMsg < 1024 && m.MaxInflightMsgs < 16 { // or a follower never catches up
+		m.MaxInflightMsgs = 16
+	}
+	if m.MaxCommittedSizePerReady < 1024 { // or it never applies what is committed
+		m.ApplyDelay = min(m.ApplyDelay, 5*time.Millisecond)
+	}
+	if m.MaxSizePerMsg < unlimited && coin(50) {
+		m.MaxInflightBytes = m.MaxSizePerMsg + pick[uint64](r, 2048, 16384)
+	}
+	if cfg.Tune != nil {
+		cfg.Tune(m)
+	}
+	if cfg.Membership && !m.Hazards.BareElections {
+		m.PreVote, m.KeepPreVote = true, true
+	}
+	if cfg.Membership && !m.Hazards.StepDown {
+		m.StepDownOnRemoval = false
+	}
+	if m.LeaseReads {
+		m.CheckQuorum = true
+	}
+	return m
+}
+
+// pick returns one of the values.
+func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
+
+// String describes the mode in a line.
+func (m *Mode) String() string {
+	parts := []string{"sync"}
+	if m.Async {
+		parts[0] = fmt.Sprintf("async (append after %v, apply after %v)", m.AppendDelay, m.ApplyDelay)
+	} else if m.ApplyDelay > 0 {
+		parts[0] = fmt.Sprintf("sync (advance after %v)", m.ApplyDelay)
+	}
+	for _, flag := range []struct {
+		on   bool
+		name string
+	}{
+		{m.PreVote, "pre-vote"}, {m.CheckQuorum, "check-quorum"}, {m.Rolling, "both redrawn per start"},
+		{m.LeaseReads, "lease reads"}, {m.StepDownOnRemoval, "step down on removal"},
+		{m.DisableProposalForwarding, "no forwarding"},
+	} {
+		if flag.on {
+			parts = append(parts, flag.name)
+		}
+	}
+	parts = append(parts,
+		fmt.Sprintf("tick %v, election %d, heartbeat %d", m.TickEvery, m.ElectionTick, m.HeartbeatTick),
+		fmt.Sprintf("message %s, in flight %d or %s", size(m.MaxSizePerMsg), m.MaxInflightMsgs, size(m.MaxInflightBytes)),
+		fmt.Sprintf("committed per Ready %s, uncommitted %s", size(m.MaxCommittedSizePerReady), size(m.MaxUncommittedEntriesSize)),
+		fmt.Sprintf("snapshot every %d keeping %d, busy %d%%, pieces of %d B", m.SnapshotEvery, m.Retain, m.SnapshotBusy/10_000, m.PieceSize),
+		fmt.Sprintf("segments of %d B", m.SegmentSize),
+		fmt.Sprintf("checkpoint every %d", m.CheckpointEvery),
+		fmt.Sprintf("ReadIndex again after %d ticks", m.ReadRetry))
+	return strings.Join(append(parts, m.Hazards.names()...), ", ")
+}
+
+func size(n uint64) string {
+	if n == unlimited {
+		return "unlimited"
+	}
+	return fmt.Sprintf("%d B", n)
+}

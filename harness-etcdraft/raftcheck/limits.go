@@ -1,0 +1,147 @@
+package raftcheck
+
+import (
+	"go.etcd.io/raft/v3/raftpb"
+)
+
+// quota follows the sizes that raft limits.
+type quota struct {
+	uncommitted uint64 // at least so many bytes of data are in the leader's log and not applied
+	released    uint64 // bytes of data applied since the last Ready
+	outstanding uint64 // encoded bytes handed out to apply
+	syncSize    uint64 // the part of it that Advance acknowledges
+	syncData    uint64 // bytes of data that Advance acknowledges
+}
+
+// append is P21 on what a leader appends. Raft's own count may be lower than
+// the true one, but not lower than what is computed here.
+func (q *quota) append(n *Node, entries []*raftpb.Entry) error {
+	backlog := q.uncommitted > q.released
+	for _, e := range entries {
+		size := uint64(len(e.GetData()))
+		if low := q.uncommitted - q.released; backlog && size > 0 && low+size > n.cfg.uncommitted {
+			if err := n.fail(Limits, "is leader and appends entry %d with %d bytes to %d uncommitted ones; the limit is %d", e.GetIndex(), size, low, n.cfg.uncommitted); err != nil {
+				return err
+			}
+		}
+		q.uncommitted += size
+	}
+	q.uncommitted -= min(q.uncommitted, q.released)
+	q.released = 0
+	return nil
+}
+
+// handOut is P21 on committed entries.
+func (q *quota) handOut(n *Node, entries []*raftpb.Entry) error {
+	data, size := uint64(0), uint64(0)
+	for _, e := range entries {
+		data += uint64(len(e.GetData()))
+	}
+	if most := n.cfg.committed; most != noLimit {
+		size = entriesSize(entries)
+		if q.outstanding >= most || len(entries) > 1 && size > most-q.outstanding {
+			if err := n.fail(Limits, "is handed out %d entries of %d bytes to apply, and %d bytes are outstanding; the limit is %d", len(entries), size, q.outstanding, most); err != nil {
+				return err
+			}
+		}
+	}
+	q.outstanding += size
+	if !n.cfg.async {
+		q.syncSize, q.syncData = size, data
+	}
+	return nil
+}
+
+// advance takes back what the Ready before had handed out.
+func (q *quota) advance() {
+	q.outstanding -= min(q.outstanding, q.syncSize)
+	q.released += q.syncData
+	q.syncSize, q.syncData = 0, 0
+}
+
+// release takes back what the apply worker has acknowledged.
+func (q *quota) release(n *Node, entries []*raftpb.Entry) {
+	for _, e := range entries {
+		q.released += uint64(len(e.GetData()))
+	}
+	if n.cfg.committed != noLimit {
+		q.outstanding -= min(q.outstanding, entriesSize(entries))
+	}
+}
+
+// sendsEntries is P16 and P21 on a MsgApp.
+func (n *Node) sendsEntries(m *raftpb.Message) error {
+	entries := m.GetEntries()
+	if len(entries) == 0 {
+		return nil
+	}
+	if most := n.cfg.message; len(entries) > 1 && most != noLimit {
+		if size := entriesSize(entries); size > most {
+			if err := n.fail(Limits, "sends node %d %d entries of %d bytes; the limit is %d", m.GetTo(), len(entries), size, most); err != nil {
+				return err
+			}
+		}
+	}
+	if m.GetTerm() != n.last.Term {
+		return nil
+	}
+	f := n.flow(m.GetTo())
+	over := f.count >= n.cfg.inflight || f.bytes >= n.cfg.inflightBytes
+	if over && !f.moved && n.replicates(f.id) {
+		if err := n.fail(Progress, "has sent node %d %d messages with %d bytes of entries without an answer, and sends another one; the limits are %d and %d",
+			f.id, f.count, f.bytes, n.cfg.inflight, n.cfg.inflightBytes); err != nil {
+			return err
+		}
+	}
+	f.count++
+	for _, e := range entries {
+		f.bytes += uint64(len(e.GetData()))
+	}
+	return nil
+}
+
+// settleFlows begins to count anew for followers whose window may have moved:
+// it is not known which of the messages of this Ready were sent before that.
+func (n *Node) settleFlows() {
+	for k := range n.flows {
+		if f := &n.flows[k]; f.moved {
+			f.count, f.bytes, f.moved = 0, 0, false
+		}
+	}
+}
+
+func entriesSize(entries []*raftpb.Entry) uint64 {
+	total := uint64(0)
+	for _, e := range entries {
+		total += entrySize(e)
+	}
+	return total
+}
+
+// entrySize returns the size of an encoded entry without encoding it: each
+// field that is set takes a tag and its value.
+func entrySize(e *raftpb.Entry) uint64 {
+	size := uint64(0)
+	if e.Type != nil {
+		size += 1 + varintSize(uint64(e.GetType()))
+	}
+	if e.Term != nil {
+		size += 1 + varintSize(e.GetTerm())
+	}
+	if e.Index != nil {
+		size += 1 + varintSize(e.GetIndex())
+	}
+	if e.Data != nil {
+		k := uint64(len(e.Data))
+		size += 1 + varintSize(k) + k
+	}
+	return size
+}
+
+func varintSize(v uint64) uint64 {
+	size := uint64(1)
+	for ; v >= 0x80; v >>= 7 {
+		size++
+	}
+	return size
+}

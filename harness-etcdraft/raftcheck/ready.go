@@ -1,0 +1,224 @@
+package raftcheck
+
+import (
+	"go.etcd.io/raft/v3"
+	"go.etcd.io/raft/v3/raftpb"
+)
+
+// Accepted tells of a call of Ready, before anything is done with it.
+func (n *Node) Accepted(rd *raft.Ready, s Status) error {
+	if err := n.observe(s, callOther); err != nil {
+		return err
+	}
+	if err := n.handOut(rd); err != nil {
+		return err
+	}
+	if err := n.advanceCommit(); err != nil {
+		return err
+	}
+	for _, m := range rd.Messages {
+		if err := n.sends(m); err != nil {
+			return err
+		}
+	}
+	n.elections.asked, n.elections.appended = n.elections.asked[:0], false
+	n.readyTerm = n.last.Term
+	n.settleFlows()
+	if len(rd.CommittedEntries) > 0 {
+		if err := n.handsOutCommitted(rd.CommittedEntries); err != nil {
+			return err
+		}
+	}
+	for k := range rd.ReadStates {
+		if err := n.readReady(rd.ReadStates[k].RequestCtx, rd.ReadStates[k].Index); err != nil {
+			return err
+		}
+	}
+	n.readyConf = n.conf
+	return nil
+}
+
+// handOut takes in what the Ready wants to be made durable.
+func (n *Node) handOut(rd *raft.Ready) error {
+	hasSnapshot := !raft.IsEmptySnap(rd.Snapshot)
+	hasState := !raft.IsEmptyHardState(rd.HardState)
+	if !hasSnapshot && !hasState && len(rd.Entries) == 0 {
+		if n.cfg.async && isStored(rd) {
+			n.push().sync = true // only responses wait for it
+		}
+		return nil
+	}
+	w := n.push()
+	w.sync = rd.MustSync || hasSnapshot
+	if hasState {
+		w.hasState = true
+		w.term, w.vote, w.commit = rd.HardState.GetTerm(), rd.HardState.GetVote(), rd.HardState.GetCommit()
+	}
+	if hasSnapshot {
+		if err := n.takesSnapshot(rd.Snapshot); err != nil {
+			return err
+		}
+		w.hasSnapshot, w.snapshot, w.at = true, n.log.base, n.log.at
+	}
+	if len(rd.Entries) == 0 {
+		return nil
+	}
+	if err := n.takesEntries(rd.Entries); err != nil {
+		return err
+	}
+	w.first = rd.Entries[0].GetIndex()
+	if w.first > n.log.base && w.first <= n.log.last() {
+		w.entries = append(w.entries, n.log.list[w.first-n.log.base-1:]...)
+	}
+	return nil
+}
+
+// isStored reports whether the Ready has a message to the append worker.
+func isStored(rd *raft.Ready) bool {
+	for _, m := range rd.Messages {
+		if m.GetTo() == raft.LocalAppendThread {
+			return true
+		}
+	}
+	return false
+}
+
+// takesEntries is P5, and P6 and P7 on new entries.
+func (n *Node) takesEntries(entries []*raftpb.Entry) error {
+	first, end := entries[0].GetIndex(), n.log.last()
+	leads := n.last.Role == raft.StateLeader
+	switch {
+	case first > end+1:
+		if err := n.fail(WellFormedLog, "appends entry %d; its log ends at %d", first, end); err != nil {
+			return err
+		}
+		n.log.begin(first-1, ident{})
+	case first <= n.checked:
+		if err := n.fail(WellFormedLog, "replaces entry %d; entries up to %d are committed", first, n.checked); err != nil {
+			return err
+		}
+		first = max(first, n.log.base+1)
+	case leads && first <= end:
+		if err := n.fail(LeaderAppendOnly, "is leader and replaces entry %d; its log ends at %d", first, end); err != nil {
+			return err
+		}
+	case first <= end && n.readyTerm == n.last.Term:
+		if was, _ := n.log.get(first); was.term == entries[0].GetTerm() {
+			if err := n.fail(WellFormedLog, "replaces entry %d of term %d by itself, and cuts off what was behind it up to %d", first, was.term, end); err != nil {
+				return err
+			}
+		}
+	}
+	n.log.cut(max(first, n.log.base+1))
+	for len(n.changes) > 0 && n.changes[len(n.changes)-1] >= first {
+		n.changes = n.changes[:len(n.changes)-1]
+	}
+	if leads {
+		if err := n.leaderAppends(entries); err != nil {
+			return err
+		}
+	}
+	for _, e := range entries {
+		if err := n.appendTo(&n.log, e, n.last.Term); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// appendTo chains an entry to a log; P6 and P7.
+func (n *Node) appendTo(l *shadow, e *raftpb.Entry, term uint64) error {
+	prev, index := l.end(), l.last()+1
+	d := prev.next(e)
+	switch {
+	case e.GetIndex() != index:
+		if err := n.fail(WellFormedLog, "has entry %d where entry %d should be", e.GetIndex(), index); err != nil {
+			return err
+		}
+	case d.term < prev.term:
+		if err := n.fail(WellFormedLog, "has entry %d of term %d after one of term %d", index, d.term, prev.term); err != nil {
+			return err
+		}
+	case d.term > term:
+		if err := n.fail(WellFormedLog, "has entry %d of term %d, and its term is %d", index, d.term, term); err != nil {
+			return err
+		}
+	}
+	if was := n.c.known.note(index, d); was != d {
+		if err := n.fail(LogMatching, "has entry %d of term %d with digest %x; another log has it with digest %x, so they differ there or before", index, d.term, d.hash, was.hash); err != nil {
+			return err
+		}
+	}
+	l.list = append(l.list, d)
+	if isChange(e) {
+		n.changes = append(n.changes, index)
+	}
+	return nil
+}
+
+// leaderAppends is P5, P15 and P21 on what a leader appends.
+func (n *Node) leaderAppends(entries []*raftpb.Entry) error {
+	if n.fresh {
+		n.fresh = false
+		if e := entries[0]; isChange(e) || len(e.GetData()) > 0 {
+			if err := n.fail(LeaderAppendOnly, "begins its leadership with entry %d, which is not empty", e.GetIndex()); err != nil {
+				return err
+			}
+		}
+	}
+	change := uint64(0)
+	if k := len(n.changes); k > 0 {
+		change = n.changes[k-1]
+	}
+	for _, e := range entries {
+		if e.GetTerm() != n.last.Term {
+			if err := n.fail(LeaderAppendOnly, "is leader and appends entry %d of term %d", e.GetIndex(), e.GetTerm()); err != nil {
+				return err
+			}
+		}
+		if !isChange(e) {
+			continue
+		}
+		if change > n.last.Applied && !n.cfg.unguarded {
+			if err := n.fail(ConfChangeGuard, "is leader and appends the configuration change %d; the one at %d is not applied yet, the applied index is %d", e.GetIndex(), change, n.last.Applied); err != nil {
+				return err
+			}
+		}
+		change = e.GetIndex()
+	}
+	return n.quota.append(n, entries)
+}
+
+// handsOutCommitted is P12 and P21 on entries that raft wants to be applied.
+func (n *Node) handsOutCommitted(entries []*raftpb.Entry) error {
+	first, last := entries[0].GetIndex(), entries[len(entries)-1].GetIndex()
+	switch {
+	case first != n.handed+1:
+		if err := n.fail(ApplyOrder, "is handed out entry %d to apply after entry %d", first, n.handed); err != nil {
+			return err
+		}
+	case last > n.last.Commit:
+		if err := n.fail(ApplyOrder, "is handed out entries up to %d to apply; its commit index is %d", last, n.last.Commit); err != nil {
+			return err
+		}
+	}
+	n.handed = last
+	return n.quota.handOut(n, entries)
+}
+
+// sends checks a message that a Ready hands out.
+func (n *Node) sends(m *raftpb.Message) error {
+	switch m.GetType() {
+	case raftpb.MsgApp:
+		return n.sendsEntries(m)
+	case raftpb.MsgVoteResp, raftpb.MsgPreVoteResp:
+		return n.grants(m)
+	case raftpb.MsgStorageAppend:
+		for _, r := range m.GetResponses() {
+			if err := n.grants(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+package etcdraft
+
+import (
+	"encoding/binary"
+
+	"go.etcd.io/raft/v3"
+	"go.etcd.io/raft/v3/tracker"
+)
+
+// read is a query that waits for raft's ReadIndex.
+type read struct {
+	client, seq uint64
+	from        string
+	query       []byte
+	context     []byte
+	asked       int    // the tick at which raft was asked last
+	index       uint64 // raft's answer
+	ready       bool   // there is one
+}
+
+// reads are the queries that wait in a node, oldest first.
+type reads struct {
+	list  []*read
+	count uint32
+}
+
+// askRead asks raft for the index at which a query may be answered.
+func (r *Replica) askRead(from string, q Request) {
+	for _, old := range r.reads.list {
+		if old.client == q.Client && old.seq == q.Seq {
+			return // the network or the client has repeated it
+		}
+	}
+	if r.lead == raft.None {
+		r.turnAway(from, q.Seq)
+		return
+	}
+	x := &read{client: q.Client, seq: q.Seq, from: from, query: []byte(q.Data)}
+	r.reads.list = append(r.reads.list, x)
+	r.readIndex(x)
+}
+
+// readIndex asks raft. A context is never used for two queries, of any
+// incarnation.
+func (r *Replica) readIndex(x *read) {
+	if x.context == nil || !r.mode.ReuseContext {
+		r.reads.count++
+		x.context = binary.LittleEndian.AppendUint64(nil, uint64(r.boot)<<32|uint64(r.reads.count))
+	}
+	x.asked = r.ticks
+	r.rn.ReadIndex(x.context)
+	r.observe(&Event{Kind: ReadAsked, Data: x.context})
+}
+
+// retryReads asks again for what raft has not answered, and gives up what no
+// client can be waiting for any more.
+func (r *Replica) retryReads() {
+	const giveUp = 200 // ticks
+	if len(r.reads.list) == 0 {
+		return
+	}
+	kept := r.reads.list[:0]
+	for _, x := range r.reads.list {
+		waited := r.ticks - x.asked
+		if waited > giveUp {
+			continue
+		}
+		kept = append(kept, x)
+		if !x.ready && r.mode.ReadRetry > 0 && waited >= r.mode.ReadRetry {
+			r.readIndex(x)
+		}
+	}
+	clear(r.reads.list[len(kept):])
+	r.reads.list = kept
+}
+
+// takeReadStates takes in raft's answers.
+func (r *Replica) takeReadStates(states []raft.ReadState) {
+	for _, s := range states {
+		r.observe(&Event{Kind: ReadReady, Data: s.RequestCtx, Index: s.Index})
+		for _, x := range r.reads.list {
+			if !x.ready && string(x.context) == string(s.RequestCtx) {
+				x.ready, x.index = true, s.Index
+			}
+		}
+	}
+	if len(states) > 0 {
+		r.serveReads()
+	}
+}
+
+// serveReads answers the queries whose index was applied.
+func (r *Replica) serveReads() {
+	if len(r.reads.list) == 0 {
+		return
+	}
+	kept := r.reads.list[:0]
+	for _, x := range r.reads.list {
+		enough := r.applied >= x.index && r.state.index <= r.applied || r.c.cfg.Bugs.ReadBeforeApplied
+		if !x.ready || !enough {
+			kept = append(kept, x)
+			continue
+		}
+		r.serve(x, x.context)
+	}
+	clear(r.reads.list[len(kept):])
+	r.reads.list = kept
+}
+
+// serve answers a query from the state as it is.
+func (r *Replica) serve(x *read, context []byte) {
+	result := r.state.machine.Query(x.query)
+	r.observe(&Event{Kind: ReadServed, Data: context, Index: x.index})
+	r.node.Send(x.from, Answer{Seq: x.seq, Done: true, Result: string(result), Leader: r.leaderName()})
+}
+
+// reportSilent tells raft now and then that a follower cannot be reached, as a
+// transport does whose connection is broken.
+func (r *Replica) reportSilent() {
+	if r.role != raft.StateLeader || r.mode.Unreachable == 0 || r.ticks%r.mode.ElectionTick != 0 || !r.draws.PPM(r.mode.Unreachable) {
+		return
+	}
+	var silent []uint64
+	r.rn.WithProgress(func(id uint64, _ raft.ProgressType, p tracker.Progress) {
+		if id != r.id && p.State == tracker.StateReplicate {
+			silent = append(silent, id)
+		}
+	})
+	if len(silent) == 0 {
+		return
+	}
+	id := silent[r.draws.Below(uint64(len(silent)))]
+	r.rn.ReportUnreachable(id)
+	r.observe(&Event{Kind: Reported, Index: id})
+}
