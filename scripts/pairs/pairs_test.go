@@ -89,6 +89,8 @@ func TestTable(t *testing.T) {
 		{"median ratio", row{name: "queue", metric: nanoseconds, paired: true, gate: 0.25, goal: 0.1}, false, "0.220", true},
 		{"goal", row{name: "queue", metric: nanoseconds, paired: true, gate: 0.25, goal: 0.22}, false, "goal", true},
 		{"broken gate", row{name: "queue", metric: nanoseconds, paired: true, gate: 0.219, goal: 0.1}, false, "BROKEN", false},
+		{"gate not met yet", row{name: "queue", metric: nanoseconds, paired: true, gate: 0.219, unmet: 0.3}, false, "UNMET", true},
+		{"worse than what was reached", row{name: "queue", metric: nanoseconds, paired: true, gate: 0.1, unmet: 0.219}, false, "BROKEN", false},
 		{"zero gate met", row{name: "queue", metric: allocations}, false, "goal", true},
 		{"absolute", row{name: "memory", metric: liveBytes, gate: 1000, goal: 10}, false, "BROKEN", false},
 		{"missing", row{name: "other", metric: nanoseconds, gate: 1}, false, "MISSING", true},

@@ -27,6 +27,8 @@ func table(rows []row, results samples, strict bool) (text string, ok bool) {
 		}
 		verdict := "ok"
 		switch {
+		case value > r.gate && value <= r.unmet:
+			verdict = "UNMET"
 		case !(value <= r.gate): // also a value that is not a number
 			verdict = "BROKEN"
 			ok = false
