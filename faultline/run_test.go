@@ -115,7 +115,7 @@ func TestFailuresAreReported(t *testing.T) {
 			if !o.failed {
 				t.Fatalf("it passed:\n%s", o.text)
 			}
-			o.wants(t, "faultline: "+c.headline, "seed:     0x", "replay:   cd ", "FAULTLINE_SEED=0x", "go test -count=1 -run ", c.stack)
+			o.wants(t, "faultline: "+c.headline, "seed:     0x", "replay:   cd ", "FAULTLINE_SEED=0x", " -count=1 -run ", c.stack)
 			r := o.report(t)
 			if r.Failure == nil || r.Failure.Kind != c.kind || r.Failure.Check != c.check {
 				t.Fatalf("report.json says %+v, want kind %q, check %q", r.Failure, c.kind, c.check)
