@@ -17,7 +17,10 @@ var brings = map[string][]string{
 	"shrink":     {"shrink"},
 	"faultline":  {"faultline", "shrink", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph},
 	"harness-etcdraft": {"harness-etcdraft", "faultline", "shrink", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph,
-		"go.etcd.io/raft/v3", "google.golang.org/protobuf"},
+		"go.etcd.io/raft/v3", "google.golang.org/protobuf",
+		// What raft's own tests need is in its module graph; nothing of it is built.
+		"github.com/cockroachdb/datadriven", "github.com/davecgh/go-spew", "github.com/golang/protobuf", "github.com/google/go-cmp",
+		"github.com/pmezard/go-difflib", "github.com/stretchr/testify", "gopkg.in/yaml.v3"},
 	"docs": {"docs", "faultline", "shrink", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph},
 }
 
