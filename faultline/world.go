@@ -139,7 +139,8 @@ func (w *World) Group(name string, nodes ...*Node) {
 
 // Role names a role, such as "leader", that a server has while has returns
 // true for its program. A third of the random faults that hit servers aim at a
-// role.
+// role. has must only look: it is asked when a fault fires, and not at all when a
+// recorded schedule is replayed.
 func (w *World) Role(name string, has func(n *Node) bool) {
 	if slices.Contains(w.injector.Roles(), name) {
 		w.sim.Misuse(fmt.Errorf("faultline: two roles are called %q; names must be unique", name))
