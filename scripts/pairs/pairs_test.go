@@ -153,3 +153,26 @@ func TestChoose(t *testing.T) {
 		t.Errorf("an unknown name says %v", err)
 	}
 }
+
+func TestBrokenRowsAreMeasuredAgain(t *testing.T) {
+	results := samples{}
+	for k, v := range map[key]float64{
+		{"good", "ours", nanoseconds}: 1, {"good", "base", nanoseconds}: 10,
+		{"bad", "ours", nanoseconds}: 9, {"bad", "base", nanoseconds}: 10,
+	} {
+		results[k] = []float64{v}
+	}
+	rows := []row{
+		{name: "good", metric: nanoseconds, paired: true, gate: 0.5},
+		{name: "bad", metric: nanoseconds, paired: true, gate: 0.5},
+		{name: "missing", metric: nanoseconds, paired: true, gate: 0.5},
+	}
+	again := broken(rows, results)
+	if len(again) != 1 || again[0].name != "bad" {
+		t.Errorf("to be measured again: %v, want bad alone", again)
+	}
+	results.forget("bad")
+	if len(results) != 2 || len(broken(rows, results)) != 0 {
+		t.Errorf("after forgetting: %v", results)
+	}
+}

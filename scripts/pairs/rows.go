@@ -38,7 +38,7 @@ var rows = []row{
 	{"trace-hash", "simnet", cpuTime, true, 1.6, 1.4, "100ms", "full event, trace hashing on / off", 0},
 	{"kernel-allocs", "kernel", allocations, false, 0, 0, "100ms", "allocations per event, steady state", 0},
 	{"jsonl-line", "artifact", nanoseconds, true, 0.35, 0.2, "100ms", "JSONL trace line / encoding/json", 0},
-	{"double-run", "faultline", nanoseconds, true, 2.1, 2.03, "300ms", "double run (determinism check) / single run", 0},
+	{"double-run", "faultline", nanoseconds, true, 2.1, 2.03, "500ms", "double run (determinism check) / single run", 0},
 	{"idle-topology", "simnet", cpuSeconds, false, 60, 5, "1x", "1,000 nodes, 60 virtual seconds of gossip, CPU seconds", 0},
 	{"raft-cpu", "harness-etcdraft", nanoseconds, true, 1.8, 1.4, "5x", "raft harness CPU per message / bare RawNode loop", 6},
 	{"raft-allocs", "harness-etcdraft", allocations, true, 1.10, 1.03, "5x", "raft harness allocations per message / bare RawNode loop", 0},

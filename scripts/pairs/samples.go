@@ -17,6 +17,15 @@ type key struct {
 // samples holds every value of each number, in the order of the runs.
 type samples map[key][]float64
 
+// forget drops the values of a row.
+func (s samples) forget(row string) {
+	for k := range s {
+		if k.row == row {
+			delete(s, k)
+		}
+	}
+}
+
 // read adds the lines of a benchmark's output, such as
 //
 //	BenchmarkPair/queue-hold/ours-2   1000   36.5 ns/op   0 B/op   0 allocs/op

@@ -5,6 +5,18 @@ import (
 	"strings"
 )
 
+// broken returns the rows that were measured and break their gate.
+func broken(rows []row, results samples) []row {
+	var out []row
+	for _, r := range rows {
+		_, measured := median(results[key{r.name, "ours", r.metric}])
+		if _, ok := table([]row{r}, results, false); measured && !ok {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 // table renders the verdict of each row and reports whether all rows pass. A
 // row without a benchmark is named, and fails only when strict.
 func table(rows []row, results samples, strict bool) (text string, ok bool) {
