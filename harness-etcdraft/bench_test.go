@@ -113,7 +113,7 @@ func bareRound(b *testing.B) int {
 	var l bare
 	for i := range pairNodes {
 		s := raft.NewMemoryStorage()
-		if err := s.ApplySnapshot(firstSnapshot(pairNodes)); err != nil {
+		if err := s.ApplySnapshot(firstSnapshot(pairNodes, NewKV())); err != nil {
 			b.Fatal(err)
 		}
 		m := plainMode()

@@ -49,7 +49,7 @@ func Setup(w *faultline.World, cfg Config) *Cluster {
 	}
 	c.mode = drawMode(w.Rand("raft-mode"), &cfg)
 	w.Describe(fmt.Sprintf("raft: %d voters, %d spares, %v", cfg.Nodes, cfg.Spares, c.mode))
-	c.first = firstSnapshot(cfg.Nodes)
+	c.first = firstSnapshot(cfg.Nodes, cfg.Machine())
 	c.conf, c.confIndex = c.first.GetMetadata().GetConfState(), firstIndex
 	c.addServers()
 	c.ledger = newLedger(c)
@@ -63,13 +63,15 @@ func Setup(w *faultline.World, cfg Config) *Cluster {
 const firstIndex = 1
 
 // firstSnapshot is what the first voters have in their store: an empty state
-// machine and the configuration.
-func firstSnapshot(voters int) *raftpb.Snapshot {
+// machine and the configuration, as each of them would make it itself.
+func firstSnapshot(voters int, m StateMachine) *raftpb.Snapshot {
+	empty := newReplicated(m, &Bugs{})
+	empty.index = firstIndex
 	conf := &raftpb.ConfState{AutoLeave: new(false)}
 	for i := range voters {
 		conf.Voters = append(conf.Voters, uint64(i+1))
 	}
-	return &raftpb.Snapshot{Metadata: &raftpb.SnapshotMetadata{
+	return &raftpb.Snapshot{Data: empty.snapshot(), Metadata: &raftpb.SnapshotMetadata{
 		ConfState: conf, Index: new(uint64(firstIndex)), Term: new(uint64(1)),
 	}}
 }

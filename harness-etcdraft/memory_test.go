@@ -28,7 +28,7 @@ func entries(r *rand.Rand, first, term uint64, n int) []*raftpb.Entry {
 func TestMemoryLikeMemoryStorage(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	ours, theirs := newMemory(1, 1), raft.NewMemoryStorage()
-	if err := theirs.ApplySnapshot(firstSnapshot(3)); err != nil {
+	if err := theirs.ApplySnapshot(firstSnapshot(3, NewKV())); err != nil {
 		t.Fatal(err)
 	}
 	term := uint64(1)

@@ -14,7 +14,7 @@ func TestDigestCoversEveryField(t *testing.T) {
 	base := func() *raftpb.Message {
 		return &raftpb.Message{
 			Entries:  []*raftpb.Entry{{Term: new(uint64(1)), Index: new(uint64(2)), Data: []byte("x")}},
-			Snapshot: firstSnapshot(3),
+			Snapshot: firstSnapshot(3, NewKV()),
 		}
 	}
 	before := (*message)(base()).Digest()
