@@ -38,5 +38,5 @@ type Expect struct {
 	Site  string        // normalised place or message, see the signature of a failure
 	Time  time.Duration // virtual time
 	Event uint64        // number of the event
-	Hash  string        // hash of the whole trace, in hexadecimal
+	Hash  string        // hash of the whole trace, in hexadecimal; empty if no recording reached the failure
 }

@@ -320,10 +320,8 @@ func (c *campaign) record(t *testing.T, r recipe, x *execution) *execution {
 	t.Helper()
 	hung := x.hung != ""
 	c.dirty = c.dirty || hung
-	if x.failure.Kind == KindDeterminism || hung && x.events <= 1 {
-		if hung {
-			return x
-		}
+	if hung && x.events <= 1 && !x.final {
+		return x // it hangs before there is anything to record
 	}
 	r.level, r.measure = kernel.LevelFull, true
 	switch {

@@ -120,6 +120,12 @@ func TestFailuresAreReported(t *testing.T) {
 			if r.Failure == nil || r.Failure.Kind != c.kind || r.Failure.Check != c.check {
 				t.Fatalf("report.json says %+v, want kind %q, check %q", r.Failure, c.kind, c.check)
 			}
+			if s, err := loadSchedule(filepath.Join(o.dir(t), "schedule.json")); err == nil {
+				partial := c.kind == "timeout" || c.kind == "limit"
+				if s.Expect == nil || (s.Expect.Hash == "") != partial {
+					t.Errorf("schedule.json expects %+v; a hash belongs to recordings that reach the failure, and to no others", s.Expect)
+				}
+			}
 			if c.stack != "" && !strings.Contains(r.Failure.Stack, c.stack) {
 				t.Errorf("the stack in report.json lacks %q:\n%s", c.stack, r.Failure.Stack)
 			}

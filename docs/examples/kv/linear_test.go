@@ -14,7 +14,6 @@ import (
 // "get 1 @ 15-30", or "put 1 @ 10-" for one whose outcome is unknown.
 func scene(t *testing.T, text string) *history.History {
 	t.Helper()
-	type step struct{ at, op, end int }
 	var lines []string
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {

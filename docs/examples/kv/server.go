@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/hmdsefi/faultline/faultline"
@@ -73,7 +74,7 @@ func (s *Server) run(p *kernel.Proc) {
 		s.log = nil
 		s.expire.Stop()
 		s.beat.Stop()
-		s.node.Log("disk-failed")
+		s.node.Log("disk-failed", kernel.Str("error", fmt.Sprint(err)))
 		p.Sleep(recoveryPause)
 	}
 }
