@@ -1,12 +1,15 @@
 package faultline
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hmdsefi/faultline/fault"
 )
 
 func TestEnvironmentTakesValues(t *testing.T) {
@@ -112,3 +115,21 @@ func TestSeedsAreTheTestsOwn(t *testing.T) {
 }
 
 const firstSeedOfTestKV = "0xfa7410da1c97dd1d"
+
+// A schedule file that is too large is refused by its size, without reading it.
+func TestOversizedScheduleIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "big.json")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Truncate(fault.MaxSchedule + 1); err != nil { // sparse
+		t.Fatal(err)
+	}
+	_, err = loadSchedule(path)
+	want := fmt.Sprintf("faultline: schedule %s has %d bytes; at most %d are read", path, fault.MaxSchedule+1, fault.MaxSchedule)
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
