@@ -28,6 +28,7 @@ func runOnce(b *testing.B, r recipe) *execution {
 func BenchmarkPair(b *testing.B) {
 	b.Run("double-run", func(b *testing.B) {
 		r := benchRecipe(b, 10*time.Second, kernel.LevelHash)
+		defer relaxGC()() // as Run does
 		b.Run("ours", func(b *testing.B) {
 			for b.Loop() {
 				if runOnce(b, r).result.Hash != runOnce(b, r).result.Hash {
