@@ -59,6 +59,7 @@ var Default, other = 1, 2
 	write(t, dir, "low/internal/x/x.go", "package x\n\nfunc Exported() {}\n")
 	write(t, dir, "low/low_test.go", "package low\n\nfunc OnlyInTests() {}\n")
 	write(t, dir, "mid/main.go", "package main\n\nfunc Main() {}\n")
+	write(t, dir, "faultline/options.go", "package faultline\n\n// Options are options.\ntype Options struct {\n\t// Seeds is how many [World] worlds,\n\t// or a|b. 0 means 20.\n\tSeeds int\n}\n")
 	write(t, dir, diagramPage, "before\n"+diagramBegin+"old\n"+diagramEnd+"after\n")
 	for _, name := range []string{"README.md", "llms.txt", "low/README.md", "mid/README.md", "top/README.md", "docs/guides/a.md"} {
 		write(t, dir, name, "this is "+name+"\n")
@@ -110,6 +111,17 @@ func TestDiagram(t *testing.T) {
 		if strings.Contains(page, arrow) != want {
 			t.Errorf("%q in the diagram: %v, want %v", arrow, !want, want)
 		}
+	}
+}
+
+// The page of options has a row for each field.
+func TestOptions(t *testing.T) {
+	files, err := options(tree(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row := "| `Seeds` | `int` | Seeds is how many `World` worlds, or a\\|b. 0 means 20. |\n"; !strings.HasSuffix(string(files[optionsPage]), row) {
+		t.Errorf("the page ends otherwise than %q:\n%s", row, files[optionsPage])
 	}
 }
 

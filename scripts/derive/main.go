@@ -1,6 +1,7 @@
 // Command derive writes the files that follow from others: the listing of each
 // module's API in api, the diagram of the modules in
-// docs/explanation/architecture.md, and llms-full.txt. With -check it only
+// docs/explanation/architecture.md, docs/reference/options.md, and
+// llms-full.txt. With -check it only
 // compares.
 //
 // A change of api is a change for users: it is made on purpose, by running this
@@ -37,7 +38,7 @@ func run(check bool) error {
 	if check {
 		return compare(w)
 	}
-	// The diagram first: llms-full.txt has the page that it is on.
+	// llms-full.txt comes last: it has the pages that are made here.
 	for _, derive := range sources {
 		files, err := derive(w)
 		if err != nil {
@@ -58,7 +59,7 @@ func run(check bool) error {
 
 // sources give the derived files, by name below the root, in the order in which
 // they are written.
-var sources = []func(*workspace.Workspace) (map[string][]byte, error){listings, diagram, full}
+var sources = []func(*workspace.Workspace) (map[string][]byte, error){listings, diagram, options, full}
 
 func compare(w *workspace.Workspace) error {
 	var stale []string
