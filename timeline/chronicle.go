@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -16,9 +17,11 @@ const (
 // chronicle is what lasts in a run, rather than happening at a moment: which
 // nodes there were and when they were up, and when faults held.
 type chronicle struct {
-	nodes   []string       // in natural order, servers first
+	nodes   []string       // group by group, in natural order
 	place   map[string]int // of a node in nodes
 	clients map[string]bool
+	groups  grouping
+	nolane  map[string]bool // nodes beyond maxLanes
 
 	states  []state
 	faults  []faultSpan
@@ -67,7 +70,7 @@ type effectSpan struct {
 
 // chronicleOf reads the whole trace.
 func chronicleOf(a *artifact.Artifact) (*chronicle, error) {
-	c := &chronicle{place: map[string]int{}, clients: map[string]bool{}, current: map[string]int{}}
+	c := &chronicle{place: map[string]int{}, clients: map[string]bool{}, nolane: map[string]bool{}, current: map[string]int{}}
 	c.end = kernel.Time(a.Report.Run.Time)
 	for r, err := range a.Records() {
 		if err != nil {
@@ -78,15 +81,19 @@ func chronicleOf(a *artifact.Artifact) (*chronicle, error) {
 	for i := range a.Operations {
 		c.clients[a.Operations[i].Process] = true
 	}
+	c.groups = groupingOf(a.Report.Groups, c.clients)
 	c.settle()
 	return c, nil
 }
 
 func (c *chronicle) add(r *kernel.Record) {
 	if r.Node != "" {
-		if _, ok := c.place[r.Node]; !ok && len(c.place) < maxLanes {
+		if _, ok := c.place[r.Node]; ok {
+		} else if len(c.place) < maxLanes {
 			c.place[r.Node] = 0
 			c.nodes = append(c.nodes, r.Node)
+		} else {
+			c.nolane[r.Node] = true
 		}
 	}
 	module, what, _ := strings.Cut(r.Kind, "/")
@@ -198,13 +205,7 @@ func (c *chronicle) settle() {
 		}
 	}
 	slices.SortFunc(c.nodes, func(a, b string) int {
-		if c.clients[a] != c.clients[b] {
-			if c.clients[a] {
-				return 1
-			}
-			return -1
-		}
-		return natural(a, b)
+		return cmp.Or(cmp.Compare(c.groups.rank(a), c.groups.rank(b)), natural(a, b))
 	})
 	for i, name := range c.nodes {
 		c.place[name] = i

@@ -140,7 +140,7 @@ func (d *document) facts() string {
 		{"virtual time", kernel.Time(r.Run.Time).String()},
 		{"events", fmt.Sprint(r.Run.Events)},
 		{"records", fmt.Sprint(d.chronicle.records)},
-		{"nodes", fmt.Sprint(len(d.chronicle.nodes))},
+		{"nodes", fmt.Sprint(len(d.chronicle.nodes) + len(d.chronicle.nolane))},
 	}
 	if h := r.History; h != nil {
 		rows = append(rows, [2]string{"operations", fmt.Sprintf("%d ok, %d failed, %d unknown, %d pending", h.OK, h.Fail, h.Unknown, h.Pending)})
@@ -174,6 +174,9 @@ func (d *document) notes() []string {
 	}
 	if n := d.operations - maxPageOps; n > 0 {
 		out = append(out, fmt.Sprintf("The first %d operations of clients are left out.", n))
+	}
+	if n := len(d.chronicle.nolane); n > 0 {
+		out = append(out, fmt.Sprintf("%s beyond the first %d have no lane; what happened on them is in the list of events, and in timeline.txt.", plural(n, "node"), maxLanes))
 	}
 	if d.chronicle.left > 0 {
 		out = append(out, fmt.Sprintf("%d faults, cuts or starts beyond the first %d are drawn without their duration.", d.chronicle.left, maxSpans))

@@ -24,7 +24,7 @@ func headOf(a *artifact.Artifact, c *chronicle, causes *Causes, p *payload, skip
 			Node: p.text.fit(f.Node), Time: kernel.Time(f.Time), Event: f.Event}
 	}
 	for _, name := range c.nodes {
-		h.Nodes = append(h.Nodes, pageNode{p.text.fit(name), c.clients[name]})
+		h.Nodes = append(h.Nodes, pageNode{p.text.fit(name), c.groups.group(name) == groupClients, p.text.fit(c.groups.group(name))})
 	}
 	for i := range causes.Steps {
 		h.Slice = append(h.Slice, causes.Steps[i].Event)

@@ -91,7 +91,7 @@ func (e *export) lane(node string) (group, thread int) {
 	switch {
 	case !ok:
 		return worldGroup, 1
-	case e.c.clients[node]:
+	case e.c.groups.group(node) == groupClients:
 		return clientGroup, i + 2
 	}
 	return serverGroup, i + 2
