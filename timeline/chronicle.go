@@ -22,11 +22,14 @@ type chronicle struct {
 	clients map[string]bool
 	groups  grouping
 	nolane  map[string]bool // nodes beyond maxLanes
+	failing string          // the node that failed, which has a lane in any case
 
 	states  []state
 	faults  []faultSpan
 	effects []effectSpan
 	left    int // spans beyond maxSpans
+
+	unshaded int // effects of which not all links are shaded
 
 	records int         // in the trace
 	end     kernel.Time // of the run, or of the last record
@@ -72,6 +75,9 @@ type effectSpan struct {
 func chronicleOf(a *artifact.Artifact) (*chronicle, error) {
 	c := &chronicle{place: map[string]int{}, clients: map[string]bool{}, nolane: map[string]bool{}, current: map[string]int{}}
 	c.end = kernel.Time(a.Report.Run.Time)
+	if f := a.Report.Failure; f != nil {
+		c.failing = f.Node
+	}
 	for r, err := range a.Records() {
 		if err != nil {
 			return nil, err
@@ -87,14 +93,8 @@ func chronicleOf(a *artifact.Artifact) (*chronicle, error) {
 }
 
 func (c *chronicle) add(r *kernel.Record) {
-	if r.Node != "" {
-		if _, ok := c.place[r.Node]; ok {
-		} else if len(c.place) < maxLanes {
-			c.place[r.Node] = 0
-			c.nodes = append(c.nodes, r.Node)
-		} else {
-			c.nolane[r.Node] = true
-		}
+	if _, ok := c.place[r.Node]; !ok && r.Node != "" {
+		c.lane(r.Node)
 	}
 	module, what, _ := strings.Cut(r.Kind, "/")
 	switch module {
@@ -111,6 +111,20 @@ func (c *chronicle) add(r *kernel.Record) {
 	}
 	c.records++
 	c.end = max(c.end, r.Time)
+}
+
+// lane gives a node a lane, as long as there are some.
+func (c *chronicle) lane(node string) {
+	most := maxLanes
+	if _, ok := c.place[c.failing]; !ok && c.failing != "" && node != c.failing {
+		most--
+	}
+	if len(c.place) >= most {
+		c.nolane[node] = true
+		return
+	}
+	c.place[node] = 0
+	c.nodes = append(c.nodes, node)
 }
 
 func (c *chronicle) life(r *kernel.Record, what string) {
