@@ -35,6 +35,7 @@ func (c *campaign) leaveArtifact(t *testing.T, j job, x *execution, f *kernel.Fa
 	if small != nil {
 		b = c.inMemory(j, small.run, small.run.failure)
 		left.story = b.Report.Story
+		a.Report.Shrunk = small.report(b.Report)
 	}
 	if c.opt.Artifacts != "off" {
 		left.dir, left.err = c.write(a, b, x)
@@ -82,6 +83,16 @@ func (c *campaign) write(a, b *artifact.Artifact, x *execution) (string, error) 
 		err = nil // a pass takes no failure's place
 	}
 	return dir, err
+}
+
+// report says in the whole run's report what the shrunk run, whose report is r,
+// has shown.
+func (s *shrunk) report(r *artifact.Report) *artifact.Shrunk {
+	out := &artifact.Shrunk{Story: r.Story, Time: r.Failure.Time, Event: r.Failure.Event, Node: r.Failure.Node}
+	for line := range strings.Lines(strings.TrimPrefix(s.text(), "shrunk:")) {
+		out.Takes = append(out.Takes, strings.TrimSpace(line))
+	}
+	return out
 }
 
 // writeViews adds the files that make a run readable; their names end in
@@ -147,6 +158,7 @@ func (w *World) fillReport(r *artifact.Report, x *execution) {
 	r.TraceHash = hex.EncodeToString(x.result.Hash[:])
 	r.Run = artifact.RunStats{Time: artifact.Duration(x.result.Time), Events: x.result.Events,
 		Records: w.sim.RecordCount(), TraceCut: w.sim.TraceCut(), Nodes: len(w.sim.Nodes())}
+	r.Groups = w.groups
 	for _, t := range w.injector.Tally() {
 		r.Faults = append(r.Faults, artifact.FaultStat{Kind: string(t.Kind), Planned: t.Planned,
 			Fired: t.Fired, Inert: t.Inert, NoTarget: t.NoTarget, Skipped: t.Skipped})
