@@ -62,8 +62,12 @@ type Mode struct {
 	// Unreachable is in how many of a million heartbeats a leader reports a
 	// follower that it has not heard of as unreachable.
 	Unreachable uint32
-	// Hazards are never drawn.
+	// Hazards are drawn only together with SafetyOnly.
 	Hazards Hazards
+	// SafetyOnly leaves out what must happen when the faults are over. One seed
+	// in eight of those that change members has it, and then draws the hazards
+	// that stop a cluster and do not make it wrong.
+	SafetyOnly bool
 }
 
 // unlimited is raft's largest limit.
@@ -112,6 +116,10 @@ func drawMode(r *rand.Rand, cfg *Config) *Mode {
 	if m.MaxSizePerMsg < unlimited && coin(50) {
 		m.MaxInflightBytes = m.MaxSizePerMsg + pick[uint64](r, 2048, 16384)
 	}
+	if cfg.Membership && r.IntN(8) == 0 {
+		m.SafetyOnly = true
+		m.Hazards = Hazards{BareElections: coin(50), StepDown: coin(50), RemoveLeader: coin(70)}
+	}
 	if cfg.Tune != nil {
 		cfg.Tune(m)
 	}
@@ -158,6 +166,9 @@ func (m *Mode) String() string {
 		fmt.Sprintf("segments of %d B", m.SegmentSize),
 		fmt.Sprintf("checkpoint every %d", m.CheckpointEvery),
 		fmt.Sprintf("ReadIndex again after %d ticks", m.ReadRetry))
+	if m.SafetyOnly {
+		parts = append(parts, "liveness not checked")
+	}
 	return strings.Join(append(parts, m.Hazards.names()...), ", ")
 }
 

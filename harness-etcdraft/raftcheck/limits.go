@@ -1,6 +1,7 @@
 package raftcheck
 
 import (
+	"go.etcd.io/raft/v3"
 	"go.etcd.io/raft/v3/raftpb"
 	"go.etcd.io/raft/v3/tracker"
 )
@@ -83,7 +84,7 @@ func (n *Node) sendsEntries(m *raftpb.Message) error {
 			}
 		}
 	}
-	if m.GetTerm() != n.last.Term {
+	if m.GetTerm() != n.last.Term || n.last.Role != raft.StateLeader {
 		return nil
 	}
 	f := n.flow(m.GetTo())

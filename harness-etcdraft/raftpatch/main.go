@@ -1,54 +1,65 @@
+// Command raftpatch asks whether a test would notice a mistake in
+// go.etcd.io/raft/v3. It plants one mistake after the other in a copy of the
+// library that the current module uses, builds the test with the copy in its
+// place, as a replace directive would, and runs seeds until the test fails.
+//
+//	go run github.com/hmdsefi/faultline/harness-etcdraft/raftpatch                    a test of this module
+//	go run …/raftpatch -package ./mine -run '^TestCluster$'                           yours: any that uses faultline.Run
+//	go run …/raftpatch 'vote-.*' read-one-ack                                         some of the mistakes
+//	go run …/raftpatch -patches ./patches                                             mistakes of your own, see the package internal/patch
+//
+// It exits with 1 if a mistake was not found. The mistakes are in
+// internal/patch/patches; docs/reference/raft-patches.md lists them with the
+// seeds that it took to find each.
 package main
 
 import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/hmdsefi/faultline/harness-etcdraft/internal/patch"
 )
 
 func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "raftpatch:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	s := patch.Search{Out: os.Stdout}
+	flag.StringVar(&s.Package, "package", "github.com/hmdsefi/faultline/harness-etcdraft/raftpatch", "package of the test")
+	flag.StringVar(&s.Tests, "run", "^TestClusters$", "regular expression of the tests to run")
+	flag.IntVar(&s.Seeds, "seeds", 1000, "how many seeds may be run to find a mistake")
+	flag.IntVar(&s.Jobs, "jobs", 1, "how many mistakes to try at once")
+	flag.DurationVar(&s.Limit, "limit", 10*time.Minute, "how long the test may run for one mistake")
+	dir := flag.String("patches", "", "folder of the mistakes, in place of the built-in ones")
+	table := flag.String("table", "", "write a table of the results to this Markdown file")
 	flag.Parse()
-	dir, _ := os.MkdirTemp("", "raftpatch-")
-	defer os.RemoveAll(dir)
-	b, err := patch.Open(dir)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	const pkg = "github.com/hmdsefi/faultline/harness-etcdraft/raftpatch"
-	where, err := b.Dir(pkg)
-	fmt.Println(where, err)
 	list, err := patch.Catalog()
+	if *dir != "" {
+		list, err = patch.ReadAll(os.DirFS(*dir))
+	}
 	if err != nil {
-		fmt.Println(err)
-		return
+		return err
 	}
-	for _, p := range list {
-		ok := flag.NArg() == 0
-		for _, a := range flag.Args() {
-			if m, _ := filepath.Match(a, p.Name); m {
-				ok = true
-			}
-		}
-		if !ok {
-			continue
-		}
-		bin := filepath.Join(dir, "sweep.test")
-		t0 := time.Now()
-		if err := b.Build(p, pkg, bin); err != nil {
-			fmt.Println(p.Name, err)
-			continue
-		}
-		t1 := time.Now()
-		f, err := patch.Hunt(bin, where, "^TestClusters$", 1000, 3*time.Minute)
-		if err != nil {
-			fmt.Println(p.Name, err)
-			continue
-		}
-		fmt.Printf("%-28s %4d %-40s build %.1fs hunt %.1fs (%v) %.200q\n", p.Name, f.Seeds, f.Check, t1.Sub(t0).Seconds(), time.Since(t1).Seconds(), p.Breaks, f.Message)
+	if list, err = patch.Select(list, flag.Args()); err != nil {
+		return err
 	}
+	found, err := s.Run(list)
+	if err != nil {
+		return err
+	}
+	if *table != "" {
+		return writeTable(*table, found)
+	}
+	for _, f := range found {
+		if f.Check == "" && f.Patch.Beyond == "" {
+			return fmt.Errorf("not every mistake was found")
+		}
+	}
+	return nil
 }
