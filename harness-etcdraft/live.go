@@ -32,12 +32,12 @@ func (c *Cluster) addChecks() {
 	}
 }
 
-// resting reports whether the built-in clients are to stop: in the second half
-// of the time that the cluster has to become live, once a write has succeeded.
+// resting reports whether the built-in clients are to stop: after a quarter of
+// the time that the cluster has to become live, once a write has succeeded.
 // What is left to do then must be done without them.
 func (c *Cluster) resting() bool {
 	quiet, ok := c.world.QuietAt()
-	return ok && c.ledger.now() >= quiet+c.cfg.Liveness/2 && c.ledger.lastDone >= quiet
+	return ok && c.ledger.now() >= quiet+c.cfg.Liveness/4 && c.ledger.lastDone >= quiet
 }
 
 // atRest reports what is left to do in a cluster that nobody asks anything.

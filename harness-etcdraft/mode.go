@@ -47,6 +47,9 @@ type Mode struct {
 	// SnapshotBusy is in how many of a million cases raft is told that a
 	// snapshot is temporarily unavailable.
 	SnapshotBusy uint32
+	// SnapshotTwice is in how many of a million cases a snapshot that has
+	// arrived is given to raft a second time, up to a second later.
+	SnapshotTwice uint32
 	// PieceSize is how many bytes of a snapshot go in one message.
 	PieceSize int
 	// SegmentSize is the size in bytes of the segments of the log.
@@ -114,8 +117,9 @@ func drawMode(r *rand.Rand, cfg *Config) *Mode {
 		m.ApplyDelay = min(m.ApplyDelay, 5*time.Millisecond)
 	}
 	if m.MaxSizePerMsg < unlimited && coin(50) {
-		m.MaxInflightBytes = m.MaxSizePerMsg + pick[uint64](r, 2048, 16384)
+		m.MaxInflightBytes = m.MaxSizePerMsg + pick[uint64](r, 64, 1024)
 	}
+	m.SnapshotTwice = pick[uint32](r, 0, 0, 300_000)
 	if cfg.Membership && r.IntN(8) == 0 {
 		m.SafetyOnly = true
 		m.Hazards = Hazards{BareElections: coin(50), StepDown: coin(50), RemoveLeader: coin(70)}
@@ -166,6 +170,9 @@ func (m *Mode) String() string {
 		fmt.Sprintf("segments of %d B", m.SegmentSize),
 		fmt.Sprintf("checkpoint every %d", m.CheckpointEvery),
 		fmt.Sprintf("ReadIndex again after %d ticks", m.ReadRetry))
+	if m.SnapshotTwice > 0 {
+		parts = append(parts, fmt.Sprintf("%d%% of snapshots twice", m.SnapshotTwice/10_000))
+	}
 	if m.SafetyOnly {
 		parts = append(parts, "liveness not checked")
 	}

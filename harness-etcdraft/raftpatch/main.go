@@ -14,6 +14,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -37,24 +38,29 @@ func run() error {
 	flag.IntVar(&s.Jobs, "jobs", 1, "how many mistakes to try at once")
 	flag.DurationVar(&s.Limit, "limit", 10*time.Minute, "how long the test may run for one mistake")
 	dir := flag.String("patches", "", "folder of the mistakes, in place of the built-in ones")
-	table := flag.String("table", "", "write a table of the results to this Markdown file")
+	table := flag.String("table", "", "put the results into the table in this Markdown file")
+	driver := flag.Bool("driver", false, "run the small driver of the package raftcheck, and not clusters")
 	flag.Parse()
-	list, err := patch.Catalog()
+	if *driver {
+		s.Package, s.Tests = "github.com/hmdsefi/faultline/harness-etcdraft/raftcheck", "^TestSearch$"
+	}
+	all, err := patch.Catalog()
 	if *dir != "" {
-		list, err = patch.ReadAll(os.DirFS(*dir))
+		all, err = patch.ReadAll(os.DirFS(*dir))
 	}
 	if err != nil {
 		return err
 	}
-	if list, err = patch.Select(list, flag.Args()); err != nil {
+	list, err := patch.Select(all, flag.Args())
+	if err != nil {
 		return err
 	}
 	found, err := s.Run(list)
+	if *table != "" {
+		return errors.Join(err, updateTable(*table, all, found, *driver))
+	}
 	if err != nil {
 		return err
-	}
-	if *table != "" {
-		return writeTable(*table, found)
 	}
 	for _, f := range found {
 		if f.Check == "" && f.Patch.Beyond == "" {

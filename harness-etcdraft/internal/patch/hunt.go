@@ -27,17 +27,18 @@ type result struct {
 	Result, Kind, Check, Message string
 }
 
-// Hunt runs the tests of a binary that match a regular expression, in the
-// folder of their package, over as many seeds, until one fails. It needs no
-// knowledge of the tests, other than that they use faultline.Run.
-func Hunt(binary, dir, tests string, seeds int, limit time.Duration) (*Found, error) {
+// Hunt runs a test binary with these arguments in the folder of its package,
+// over as many seeds, until one fails. It needs no knowledge of the tests, other
+// than that they obey FAULTLINE_SEEDS and FAULTLINE_RESULTS, as faultline.Run
+// does.
+func Hunt(binary, dir string, args []string, seeds int, limit time.Duration) (*Found, error) {
 	results := binary + ".results"
 	if err := os.Remove(results); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, binary, "-test.run="+tests, "-test.failfast")
+	cmd := exec.CommandContext(ctx, binary, append(args, "-test.failfast")...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(),
 		"FAULTLINE_RESULTS="+results, "FAULTLINE_SEEDS="+strconv.Itoa(seeds),

@@ -19,6 +19,7 @@ type Search struct {
 	Seeds   int           // for each mistake, at most
 	Jobs    int           // mistakes that are tried at once
 	Limit   time.Duration // of the test with one mistake
+	Args    []string      // for the test, after the names
 	Out     io.Writer     // gets a line per mistake, when it is done
 }
 
@@ -94,7 +95,7 @@ func (s *Search) try(b *Bench, p *Patch, binary string) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := Hunt(binary, dir, s.Tests, s.Seeds, s.Limit)
+	f, err := Hunt(binary, dir, append([]string{"-test.run=" + s.Tests}, s.Args...), s.Seeds, s.Limit)
 	if err != nil {
 		return nil, fmt.Errorf("patch %s: %w", p.Name, err)
 	}
