@@ -32,6 +32,12 @@ func (c *Cluster) addChecks() {
 	}
 }
 
+// calm reports whether the faults are over.
+func (c *Cluster) calm() bool {
+	quiet, ok := c.world.QuietAt()
+	return ok && c.ledger.now() >= quiet
+}
+
 // resting reports whether the built-in clients are to stop: after a quarter of
 // the time that the cluster has to become live, once a write has succeeded.
 // What is left to do then must be done without them.

@@ -37,8 +37,8 @@ type Mode struct {
 	StepDownOnRemoval, DisableProposalForwarding bool
 	// AppendDelay and ApplyDelay are how long the workers of Async wait at most
 	// before they take up their work; what has come until then is done
-	// together. In the other mode ApplyDelay is the time between the sync and
-	// Advance.
+	// together. When the faults are over it is 30 ms at most. In
+	// the other mode ApplyDelay is the time between the sync and Advance.
 	AppendDelay, ApplyDelay time.Duration
 	// SnapshotEvery is after how many applied entries a node makes a snapshot
 	// and compacts its log, 0 for never; Retain is how many entries before the
@@ -105,7 +105,7 @@ func drawMode(r *rand.Rand, cfg *Config) *Mode {
 		Unreachable:     pick[uint32](r, 0, 20_000, 200_000),
 	}
 	if coin(60) {
-		m.AppendDelay = pick(r, time.Millisecond, 5*time.Millisecond, 30*time.Millisecond)
+		m.AppendDelay = pick(r, time.Millisecond, 5*time.Millisecond, 30*time.Millisecond, 120*time.Millisecond, 120*time.Millisecond)
 	}
 	if coin(60) {
 		m.ApplyDelay = pick(r, time.Millisecond, 5*time.Millisecond, 30*time.Millisecond)

@@ -25,7 +25,7 @@ var mistakes = map[string]mistake{
 		old:     "q := len(c)/2 + 1",
 		new:     "q := len(c) / 2",
 		says:    "P19 elections are not disturbed",
-		command: []string{"run", "github.com/hmdsefi/faultline/harness-etcdraft/raftpatch", "-package", ".", "-run", "^TestCluster$", "-seeds", "10", "elect-minority"},
+		command: []string{"run", "github.com/hmdsefi/faultline/harness-etcdraft/raftpatch", "-package", ".", "-run", "^TestCluster$", "-seeds", "10", "ack-early"},
 	},
 }
 
