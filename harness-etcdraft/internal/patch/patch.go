@@ -20,11 +20,15 @@ type Patch struct {
 	// Beyond says why no cluster of the harness can meet the mistake; empty if
 	// one can.
 	Beyond string
-	Edits  []Edit
+	Edits  []Edit // all of them make the mistake together
 }
 
 // Edit replaces a text that is in a file exactly once.
-type Edit struct{ File, Old, New string }
+type Edit struct {
+	File string // path in the library, with slashes
+	Old  string // the text that goes
+	New  string // what comes in its place; empty if nothing does
+}
 
 //go:embed patches/*.txt
 var catalog embed.FS
