@@ -35,7 +35,7 @@ func (o *raftChecks) Observe(e *Event) {
 
 // call checks a call into raft.
 func (o *raftChecks) call(n *raftcheck.Node, e *Event) error {
-	s := raftcheck.Status(e.Status)
+	s := raftcheck.Status(*e.Status)
 	switch e.Kind {
 	case Started:
 		r, rec := e.Replica, e.Recovered

@@ -21,7 +21,7 @@ type Cluster struct {
 	nodes []*faultline.Node // by raft ID - 1
 	first *raftpb.Snapshot  // what the voters begin with
 
-	observers []Observer
+	observers observers
 	event     Event // that is being told, reused
 	ledger    *ledger
 	sessions  uint64            // that were opened
@@ -53,7 +53,9 @@ func Setup(w *faultline.World, cfg Config) *Cluster {
 	c.conf, c.confIndex = c.first.GetMetadata().GetConfState(), firstIndex
 	c.addServers()
 	c.ledger = newLedger(c)
-	c.observers = append(append(c.observers, c.ledger, newAudit(c), newRaftChecks(c, cfg.Off)), cfg.Observers...)
+	for _, o := range append([]Observer{c.ledger, newAudit(c), newRaftChecks(c, cfg.Off)}, cfg.Observers...) {
+		c.observers.add(o)
+	}
 	c.addChecks()
 	c.addClients()
 	return c
