@@ -2,8 +2,8 @@ package linear
 
 // Defaults of the limits of a [Checker].
 const (
-	DefaultSteps  = 20_000_000 // steps of the model, a few seconds
-	DefaultMemory = 256 << 20  // bytes
+	DefaultSteps  = 5_000_000 // steps of the model, a few seconds
+	DefaultMemory = 256 << 20 // bytes
 )
 
 // limits bound a check.
