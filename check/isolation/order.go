@@ -1,0 +1,109 @@
+package isolation
+
+import "fmt"
+
+// orderVersions finds the order of the versions of each key, as far as it is
+// known: of a list from the longest one that was read, of a register from what
+// the user says.
+func (p *parsed) orderVersions(given func(key string) []any) error {
+	for k := range p.keys {
+		switch {
+		case p.keys[k].lists:
+			p.orderList(int32(k))
+		case given != nil:
+			if err := p.orderGiven(int32(k), given(p.keys[k].name)); err != nil {
+				return err
+			}
+		}
+	}
+	p.compareLists()
+	return nil
+}
+
+func (p *parsed) orderGiven(k int32, values []any) error {
+	key := &p.keys[k]
+	for _, v := range values {
+		w, ok := p.index[version{k, plain(v)}]
+		if !ok {
+			return fmt.Errorf("isolation: Checker.Versions has %s for key %q, which no transaction wrote", shown(v), key.name)
+		}
+		if p.writes[w].place > 0 {
+			return fmt.Errorf("isolation: Checker.Versions has %s for key %q twice", shown(v), key.name)
+		}
+		p.install(key, w)
+		if t := &p.txns[p.writes[w].txn]; t.state == open {
+			t.state = committed
+		}
+	}
+	key.orderOK = values != nil
+	return nil
+}
+
+// install puts a version at the end of the order of its key.
+func (p *parsed) install(key *key, w int32) {
+	key.order = append(key.order, w)
+	p.writes[w].place = int32(len(key.order))
+}
+
+func (p *parsed) orderList(k int32) {
+	key := &p.keys[k]
+	key.orderOK = true
+	if key.longest < 0 {
+		return
+	}
+	r := &p.reads[key.longest]
+	for i := range int(r.n) {
+		v := r.list.at(i)
+		w, ok := p.index[version{k, v}]
+		switch {
+		case !ok:
+			p.find(GarbageRead, []int32{r.txn}, fmt.Sprintf("T1 saw %s in %s, which nobody wrote", shown(v), key.name))
+			key.orderOK = false
+			return
+		case p.writes[w].place > 0:
+			p.find(Duplicate, []int32{r.txn, p.writes[w].txn}, fmt.Sprintf("T1 saw %s twice in %s, to which T2 appended it once", shown(v), key.name))
+			key.orderOK = false
+			return
+		}
+		p.install(key, w)
+		t := &p.txns[p.writes[w].txn]
+		if t.state == open {
+			t.state = committed
+		}
+		if t.state == aborted && i < int(r.n)-1 { // the last one was noted when it was read
+			p.find(G1a, []int32{r.txn, p.writes[w].txn}, fmt.Sprintf("T1 saw %s in %s, which T2 appended, and T2 failed", shown(v), key.name))
+		}
+	}
+}
+
+// compareLists demands that every list that was read is the beginning of the
+// longest one.
+func (p *parsed) compareLists() {
+	for i := range p.reads {
+		r := &p.reads[i]
+		key := &p.keys[r.key]
+		if !key.lists || key.longest < 0 || r.bad {
+			continue
+		}
+		if top := &p.reads[key.longest]; !top.list.begins(&r.list, int(r.n)) {
+			r.bad = true
+			p.find(IncompatibleOrder, []int32{r.txn, top.txn}, fmt.Sprintf("T1 saw %s in %s, which is no beginning of what T2 saw",
+				p.listText(r), key.name))
+		}
+	}
+}
+
+// listText shows the end of a list that was read.
+func (p *parsed) listText(r *read) string {
+	s := "]"
+	for i := int(r.n) - 1; i >= 0; i-- {
+		if i < int(r.n)-5 {
+			return "[… " + s
+		}
+		if s != "]" {
+			s = " " + s
+		}
+		s = shown(r.list.at(i)) + s
+	}
+	return "[" + s
+}
