@@ -37,7 +37,12 @@ func classes() []class {
 // of sessions, then with real time.
 func (p *parsed) analyse() *analysis {
 	a := &analysis{parsed: p, g: p.build(), left: budget, cycles: map[Kind][]step{}, counts: map[Kind]int{}}
-	whole := a.g.components(data | session | rt | passing)
+	var whole [][]int32
+	for _, c := range a.g.components(data | session | rt | passing) {
+		if int(c[1]) < len(p.txns) { // it has two transactions
+			whole = append(whole, c)
+		}
+	}
 	if len(whole) == 0 {
 		return a
 	}

@@ -85,7 +85,7 @@ func (f *finder) back(start, first int32, w want, below int32) ([]int32, int32) 
 	for length := int32(1); length < below && len(f.queue) > 0; length++ {
 		for i := 0; i < len(f.queue); i++ {
 			v := f.queue[i]
-			if f.done[v.state] == f.round {
+			if f.done[v.state] == f.round || length == 1 && v.state/4 == start { // it replaced what it saw itself
 				continue
 			}
 			f.done[v.state] = f.round

@@ -70,9 +70,6 @@ func (p *parsed) orderList(k int32) {
 		if t.state == open {
 			t.state = committed
 		}
-		if t.state == aborted && i < int(r.n)-1 { // the last one was noted when it was read
-			p.find(G1a, []int32{r.txn, p.writes[w].txn}, fmt.Sprintf("T1 saw %s in %s, which T2 appended, and T2 failed", shown(v), key.name))
-		}
 	}
 }
 

@@ -27,6 +27,7 @@ type key struct {
 	name    string
 	lists   bool  // it holds a list, to which values are appended
 	known   bool  // whether it does is known
+	failed  bool  // a transaction that wrote it failed
 	longest int32 // the external read that saw most, -1 for none
 	order   []int32
 	orderOK bool // order lists all versions that were installed, first ones first
@@ -130,6 +131,7 @@ func (p *parsed) addWrites(t int32) error {
 			return fmt.Errorf("isolation: %s was written to key %q twice, by %v and %v; write each value once, so that a read tells who wrote it",
 				history.Text(a.Value), a.Key, p.txns[p.writes[other].txn].op, op)
 		}
+		p.keys[k].failed = p.keys[k].failed || p.txns[t].state == aborted
 		p.index[v] = int32(len(p.writes))
 		p.writes = append(p.writes, write{txn: t, key: k, value: v.value, final: !writesLater(op.Txn[i+1:], a.Key)})
 	}
@@ -205,6 +207,9 @@ func (p *parsed) readList(t, k int32, l list, own []any) {
 			return
 		}
 	}
+	if p.keys[k].failed {
+		l, n = p.withoutFailed(t, k, l, n)
+	}
 	r := read{txn: t, key: k, write: -1, list: l, n: int32(n)}
 	if n > 0 {
 		r.write = p.seen(&r, l.at(n-1))
@@ -213,6 +218,24 @@ func (p *parsed) readList(t, k int32, l list, own []any) {
 		p.keys[k].longest = int32(len(p.reads))
 	}
 	p.reads = append(p.reads, r)
+}
+
+// withoutFailed returns the first n elements of a list without those of failed
+// transactions, which nobody should have seen.
+func (p *parsed) withoutFailed(t, k int32, l list, n int) (list, int) {
+	kept := make([]any, 0, n)
+	noted := false
+	for i := range n {
+		v := l.at(i)
+		w, ok := p.index[version{k, v}]
+		if !ok || p.txns[p.writes[w].txn].state != aborted {
+			kept = append(kept, v)
+		} else if !noted {
+			noted = true
+			p.find(G1a, []int32{t, p.writes[w].txn}, fmt.Sprintf("T1 saw %s in %s, which T2 appended, and T2 failed", shown(v), p.keys[k].name))
+		}
+	}
+	return list{anys: kept, n: len(kept)}, len(kept)
 }
 
 // seen finds the write of a value that was read, and what is wrong with having
@@ -228,7 +251,7 @@ func (p *parsed) seen(r *read, v any) int32 {
 	from := &p.txns[p.writes[w].txn]
 	switch {
 	case from.state == aborted:
-		r.bad = !p.keys[r.key].lists
+		r.bad = true
 		p.find(G1a, []int32{r.txn, p.writes[w].txn}, fmt.Sprintf("T1 saw %s in %s, which T2 wrote, and T2 failed", shown(v), name))
 	case from.state == open:
 		from.state = committed // it has taken effect, as somebody saw it
