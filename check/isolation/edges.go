@@ -19,7 +19,7 @@ type builder struct {
 
 // build makes the graph. Only transactions that took effect have edges.
 func (p *parsed) build() *graph {
-	b := &builder{parsed: p, nodes: int32(len(p.txns)), arcs: make([]arc, 0, 8*len(p.txns))}
+	b := &builder{parsed: p, nodes: int32(len(p.txns)), arcs: make([]arc, 0, len(p.writes)+2*len(p.reads)+4*len(p.txns))}
 	readers := b.readersByKey()
 	b.unseen = make([][]int32, len(p.keys))
 	for w := range p.writes {
@@ -177,7 +177,8 @@ func (b *builder) wrote(t, k int32) int32 {
 	op := b.txns[t].op
 	for i := len(op.Txn) - 1; i >= 0; i-- {
 		if a := &op.Txn[i]; a.Type != "read" && a.Key == b.keys[k].name {
-			return b.index[version{k, plain(a.Value)}]
+			w, _ := b.index.find(version{k, plain(a.Value)})
+			return w
 		}
 	}
 	return -1

@@ -23,7 +23,7 @@ func (p *parsed) orderVersions(given func(key string) []any) error {
 func (p *parsed) orderGiven(k int32, values []any) error {
 	key := &p.keys[k]
 	for _, v := range values {
-		w, ok := p.index[version{k, plain(v)}]
+		w, ok := p.index.find(version{k, plain(v)})
 		if !ok {
 			return fmt.Errorf("isolation: Checker.Versions has %s for key %q, which no transaction wrote", shown(v), key.name)
 		}
@@ -51,10 +51,11 @@ func (p *parsed) orderList(k int32) {
 	if key.longest < 0 {
 		return
 	}
-	r := &p.reads[key.longest]
+	r, l := &p.reads[key.longest], p.listOf(key.longest)
+	key.order = make([]int32, 0, r.n)
 	for i := range int(r.n) {
-		v := r.list.at(i)
-		w, ok := p.index[version{k, v}]
+		v := l.at(i)
+		w, ok := p.index.find(version{k, v})
 		switch {
 		case !ok:
 			p.find(GarbageRead, []int32{r.txn}, fmt.Sprintf("T1 saw %s in %s, which nobody wrote", shown(v), key.name))
@@ -82,25 +83,26 @@ func (p *parsed) compareLists() {
 		if !key.lists || key.longest < 0 || r.bad {
 			continue
 		}
-		if top := &p.reads[key.longest]; !top.list.begins(&r.list, int(r.n)) {
+		top, l := p.listOf(key.longest), p.listOf(int32(i))
+		if !top.begins(&l, int(r.n)) {
 			r.bad = true
-			p.find(IncompatibleOrder, []int32{r.txn, top.txn}, fmt.Sprintf("T1 saw %s in %s, which is no beginning of what T2 saw",
-				p.listText(r), key.name))
+			p.find(IncompatibleOrder, []int32{r.txn, p.reads[key.longest].txn},
+				fmt.Sprintf("T1 saw %s in %s, which is no beginning of what T2 saw", listText(&l, int(r.n)), key.name))
 		}
 	}
 }
 
-// listText shows the end of a list that was read.
-func (p *parsed) listText(r *read) string {
+// listText shows the end of the first n elements of a list.
+func listText(l *list, n int) string {
 	s := "]"
-	for i := int(r.n) - 1; i >= 0; i-- {
-		if i < int(r.n)-5 {
+	for i := n - 1; i >= 0; i-- {
+		if i < n-5 {
 			return "[… " + s
 		}
 		if s != "]" {
 			s = " " + s
 		}
-		s = shown(r.list.at(i)) + s
+		s = shown(l.at(i)) + s
 	}
 	return "[" + s
 }

@@ -45,8 +45,8 @@ type write struct {
 // read is what a transaction saw of a key that it had not written itself.
 type read struct {
 	txn, key int32
-	list     list
-	n        int32 // how many elements others appended
+	at       int32 // the place of the access in the transaction
+	n        int32 // how many elements of the list others appended
 	write    int32 // the version, -1 for the one before any write
 	bad      bool  // it is an anomaly by itself and says nothing on the order
 }
@@ -57,24 +57,62 @@ type version struct {
 	value any
 }
 
+// versions finds writes. Most values are small numbers, which are found faster.
+type versions struct {
+	small map[uint64]int32
+	other map[version]int32
+}
+
+// number returns a version as one number, if its value is a small one.
+func (v version) number() (uint64, bool) {
+	n, ok := v.value.(int)
+	return uint64(v.key)<<32 | uint64(uint32(n)), ok && n >= 0 && n <= 1<<32-1
+}
+
+func (x *versions) find(v version) (int32, bool) {
+	if n, ok := v.number(); ok {
+		w, ok := x.small[n]
+		return w, ok
+	}
+	w, ok := x.other[v]
+	return w, ok
+}
+
+func (x *versions) add(v version, w int32) {
+	if n, ok := v.number(); ok {
+		x.small[n] = w
+	} else {
+		x.other[v] = w
+	}
+}
+
 // parsed is a history in numbers.
 type parsed struct {
 	txns   []txn
 	keys   []key
 	names  map[string]int32
 	writes []write
-	index  map[version]int32
+	index  versions
 	reads  []read
+	lists  map[int32]list // of reads whose list is not the one that was read
 	found  map[Anomaly]*Found
 }
 
 // parse takes in a history. The error is about a workload that nothing can be
 // said about.
 func parse(ops iter.Seq[*history.Operation]) (*parsed, error) {
-	p := &parsed{names: map[string]int32{}, index: map[version]int32{}, found: map[Anomaly]*Found{}}
+	p := &parsed{names: map[string]int32{}, lists: map[int32]list{}, found: map[Anomaly]*Found{}}
+	reads, writes := 0, 0
 	for op := range ops {
 		if len(op.Txn) == 0 {
 			continue
+		}
+		for i := range op.Txn {
+			if op.Txn[i].Type == history.AccessRead {
+				reads++
+			} else {
+				writes++
+			}
 		}
 		s := open
 		switch op.Status {
@@ -85,6 +123,8 @@ func parse(ops iter.Seq[*history.Operation]) (*parsed, error) {
 		}
 		p.txns = append(p.txns, txn{op, s})
 	}
+	p.reads, p.writes = make([]read, 0, reads), make([]write, 0, writes)
+	p.index = versions{make(map[uint64]int32, writes), map[version]int32{}}
 	for i := range p.txns {
 		if err := p.addWrites(int32(i)); err != nil {
 			return nil, err
@@ -127,12 +167,12 @@ func (p *parsed) addWrites(t int32) error {
 		if v.value == nil {
 			return fmt.Errorf("isolation: %v writes no value to key %q; that cannot be told from a key that was never written", op, a.Key)
 		}
-		if other, twice := p.index[v]; twice {
+		if other, twice := p.index.find(v); twice {
 			return fmt.Errorf("isolation: %s was written to key %q twice, by %v and %v; write each value once, so that a read tells who wrote it",
 				history.Text(a.Value), a.Key, p.txns[p.writes[other].txn].op, op)
 		}
 		p.keys[k].failed = p.keys[k].failed || p.txns[t].state == aborted
-		p.index[v] = int32(len(p.writes))
+		p.index.add(v, int32(len(p.writes)))
 		p.writes = append(p.writes, write{txn: t, key: k, value: v.value, final: !writesLater(op.Txn[i+1:], a.Key)})
 	}
 	return nil
@@ -163,11 +203,12 @@ func (p *parsed) addReads(t int32) error {
 		if p.keys[k].lists && !isList {
 			return fmt.Errorf("isolation: %v read %s from key %q, which holds lists; give a read the whole list", op, history.Text(a.Value), a.Key)
 		}
+		r := read{txn: t, key: k, at: int32(i), write: -1}
 		own := ownWrites(op.Txn[:i], a.Key)
 		if p.keys[k].lists {
-			p.readList(t, k, l, own)
+			p.readList(r, l, own)
 		} else {
-			p.readRegister(t, k, plain(a.Value), own)
+			p.readRegister(r, plain(a.Value), own)
 		}
 	}
 	return nil
@@ -184,40 +225,53 @@ func ownWrites(before []history.Access, key string) []any {
 	return own
 }
 
-func (p *parsed) readRegister(t, k int32, v any, own []any) {
+func (p *parsed) readRegister(r read, v any, own []any) {
 	if len(own) > 0 {
 		if last := own[len(own)-1]; v != last {
-			p.find(Internal, []int32{t}, fmt.Sprintf("T1 had written %s = %s, and then saw %s", p.keys[k].name, shown(last), shown(v)))
+			p.find(Internal, []int32{r.txn}, fmt.Sprintf("T1 had written %s = %s, and then saw %s", p.keys[r.key].name, shown(last), shown(v)))
 		}
 		return
 	}
-	r := read{txn: t, key: k, write: -1}
 	if v != nil {
 		r.write = p.seen(&r, v)
 	}
 	p.reads = append(p.reads, r)
 }
 
-func (p *parsed) readList(t, k int32, l list, own []any) {
+func (p *parsed) readList(r read, l list, own []any) {
+	key := &p.keys[r.key]
 	n := l.n - len(own)
 	for i := range own {
 		if n < 0 || l.at(n+i) != own[i] {
-			p.find(Internal, []int32{t}, fmt.Sprintf("T1 had appended %s to %s, and then saw a list that does not end with that",
-				shown(own[len(own)-1]), p.keys[k].name))
+			p.find(Internal, []int32{r.txn}, fmt.Sprintf("T1 had appended %s to %s, and then saw a list that does not end with that",
+				shown(own[len(own)-1]), key.name))
 			return
 		}
 	}
-	if p.keys[k].failed {
-		l, n = p.withoutFailed(t, k, l, n)
+	if key.failed {
+		l, n = p.withoutFailed(r.txn, r.key, l, n)
+		p.lists[int32(len(p.reads))] = l
 	}
-	r := read{txn: t, key: k, write: -1, list: l, n: int32(n)}
+	r.n = int32(n)
 	if n > 0 {
 		r.write = p.seen(&r, l.at(n-1))
 	}
-	if top := p.keys[k].longest; !r.bad && (top < 0 || p.reads[top].n < r.n) {
-		p.keys[k].longest = int32(len(p.reads))
+	if key.longest < 0 || p.reads[key.longest].n < r.n {
+		if !r.bad {
+			key.longest = int32(len(p.reads))
+		}
 	}
 	p.reads = append(p.reads, r)
+}
+
+// listOf returns the list that a read saw.
+func (p *parsed) listOf(i int32) list {
+	if l, ok := p.lists[i]; ok {
+		return l
+	}
+	r := &p.reads[i]
+	l, _ := listOf(p.txns[r.txn].op.Txn[r.at].Value)
+	return l
 }
 
 // withoutFailed returns the first n elements of a list without those of failed
@@ -227,7 +281,7 @@ func (p *parsed) withoutFailed(t, k int32, l list, n int) (list, int) {
 	noted := false
 	for i := range n {
 		v := l.at(i)
-		w, ok := p.index[version{k, v}]
+		w, ok := p.index.find(version{k, v})
 		if !ok || p.txns[p.writes[w].txn].state != aborted {
 			kept = append(kept, v)
 		} else if !noted {
@@ -241,7 +295,7 @@ func (p *parsed) withoutFailed(t, k int32, l list, n int) (list, int) {
 // seen finds the write of a value that was read, and what is wrong with having
 // read it.
 func (p *parsed) seen(r *read, v any) int32 {
-	w, ok := p.index[version{r.key, v}]
+	w, ok := p.index.find(version{r.key, v})
 	name := p.keys[r.key].name
 	if !ok {
 		r.bad = true
