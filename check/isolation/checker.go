@@ -18,6 +18,23 @@ type Checker struct {
 	// log. Without it, only what transactions read before they wrote tells which
 	// version came first.
 	Versions func(key string) []any
+	// Excuse, if not nil, returns a reason why what a transaction read is not
+	// held against the store, such as an injected corruption, or the empty
+	// string. It matters only if the level does not hold otherwise.
+	Excuse func(op *history.Operation) (reason string)
+	// Resent says that the client library sends transactions again without
+	// asking the store to tell copies apart: a value that was appended by one
+	// with several attempts may be in a list more than once.
+	Resent bool
+	// Report, if not nil, gets the result of each Check, for what it excuses and
+	// for the levels that hold.
+	Report func(r *Result)
+}
+
+// Excused is a transaction that is not held against the store.
+type Excused struct {
+	Op     *history.Operation // it
+	Reason string             // why, in words
 }
 
 // Result says what a history shows.
@@ -27,6 +44,9 @@ type Result struct {
 	// Incomplete says that there are so many cycles that not all sorts could be
 	// looked for: levels that seem to hold may not.
 	Incomplete bool
+	// Excused are transactions that were left out of account, because the level
+	// does not hold otherwise.
+	Excused []Excused
 }
 
 // Check returns nil if a history shows no anomaly that the level forbids, and
@@ -39,6 +59,9 @@ func (c Checker) Check(ops iter.Seq[*history.Operation]) error {
 	if err != nil {
 		return err
 	}
+	if c.Report != nil {
+		c.Report(r)
+	}
 	if r.Holds(c.Level) {
 		if r.Incomplete {
 			return fmt.Errorf("isolation: undecided: so many transactions are in cycles that not every one was looked at; use fewer, or more keys")
@@ -48,10 +71,24 @@ func (c Checker) Check(ops iter.Seq[*history.Operation]) error {
 	return &Violation{Level: c.Level, Result: r}
 }
 
-// Run looks for all anomalies, whatever the level. The error is about the
-// workload: nothing can be said of values that are written twice.
+// Run looks for all anomalies. The error is about the workload: nothing can be
+// said of values that are written twice.
 func (c Checker) Run(ops iter.Seq[*history.Operation]) (*Result, error) {
-	p, err := parse(ops)
+	strict := c
+	strict.Excuse, strict.Resent = nil, false
+	r, err := strict.run(ops)
+	if err != nil || c.Excuse == nil && !c.Resent || r.Holds(c.Level) {
+		return r, err
+	}
+	lenient, err := c.run(ops)
+	if err != nil || !lenient.Holds(c.Level) {
+		return r, err
+	}
+	return lenient, nil
+}
+
+func (c Checker) run(ops iter.Seq[*history.Operation]) (*Result, error) {
+	p, err := parse(ops, c)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +96,7 @@ func (c Checker) Run(ops iter.Seq[*history.Operation]) (*Result, error) {
 		return nil, err
 	}
 	a := p.analyse()
-	return &Result{Transactions: len(p.txns), Found: a.list(), Incomplete: a.spent}, nil
+	return &Result{Transactions: len(p.txns), Found: a.list(), Incomplete: a.spent, Excused: p.excused}, nil
 }
 
 // Holds reports whether nothing was found that a level forbids.

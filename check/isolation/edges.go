@@ -87,8 +87,8 @@ func (b *builder) ordered(k int32, readers []int32) {
 	var order []int32 // without what was aborted
 	after := make([]int32, len(key.order)+1)
 	for i, w := range key.order {
-		after[i] = int32(len(order)) // the version after i versions is the one at that place
-		if b.took(b.writes[w].txn) {
+		after[i] = int32(len(order))                                  // the version after i versions is the one at that place
+		if b.took(b.writes[w].txn) && int(b.writes[w].place) == i+1 { // not a copy
 			order = append(order, w)
 		}
 	}
@@ -112,8 +112,8 @@ func (b *builder) ordered(k int32, readers []int32) {
 		if r.bad {
 			continue
 		}
-		place := int32(0)
-		if r.write >= 0 {
+		place := r.n
+		if r.write >= 0 && !key.lists {
 			if place = b.writes[r.write].place; place == 0 {
 				continue
 			}

@@ -96,12 +96,16 @@ type parsed struct {
 	reads  []read
 	lists  map[int32]list // of reads whose list is not the one that was read
 	found  map[Anomaly]*Found
+
+	excuse  func(op *history.Operation) string
+	resent  bool
+	excused []Excused
 }
 
 // parse takes in a history. The error is about a workload that nothing can be
 // said about.
-func parse(ops iter.Seq[*history.Operation]) (*parsed, error) {
-	p := &parsed{names: map[string]int32{}, lists: map[int32]list{}, found: map[Anomaly]*Found{}}
+func parse(ops iter.Seq[*history.Operation], c Checker) (*parsed, error) {
+	p := &parsed{names: map[string]int32{}, lists: map[int32]list{}, found: map[Anomaly]*Found{}, excuse: c.Excuse, resent: c.Resent}
 	reads, writes := 0, 0
 	for op := range ops {
 		if len(op.Txn) == 0 {
@@ -191,6 +195,12 @@ func writesLater(rest []history.Access, key string) bool {
 // in it.
 func (p *parsed) addReads(t int32) error {
 	op := p.txns[t].op
+	if p.excuse != nil {
+		if reason := p.excuse(op); reason != "" {
+			p.excused = append(p.excused, Excused{op, reason})
+			return nil
+		}
+	}
 	for i, a := range op.Txn {
 		if a.Type != history.AccessRead {
 			continue
