@@ -8,25 +8,28 @@ import (
 	"github.com/hmdsefi/faultline/check/isolation"
 )
 
-// TestPublished are the anomalies as the literature defines them: each history
-// is named exactly, and the levels that it refutes are those that forbid it.
-func TestPublished(t *testing.T) {
-	const (
-		ru     = isolation.ReadUncommitted
-		rc     = isolation.ReadCommitted
-		view   = isolation.ConsistentView
-		si     = isolation.SnapshotIsolation
-		ser    = isolation.Serializable
-		sessSI = isolation.StrongSessionSnapshot
-		strSI  = isolation.StrongSnapshot
-		sess   = isolation.StrongSessionSerializable
-		strict = isolation.StrictSerializable
-	)
-	for _, c := range []struct {
-		name, source, text string
-		want               []string
-		strongest          []isolation.Level
-	}{
+// example is a history from the literature.
+type example struct {
+	name, source, text string
+	want               []string          // all that it shows
+	strongest          []isolation.Level // that it does not refute
+}
+
+const (
+	ru     = isolation.ReadUncommitted
+	rc     = isolation.ReadCommitted
+	view   = isolation.ConsistentView
+	si     = isolation.SnapshotIsolation
+	ser    = isolation.Serializable
+	sessSI = isolation.StrongSessionSnapshot
+	strSI  = isolation.StrongSnapshot
+	sess   = isolation.StrongSessionSerializable
+	strict = isolation.StrictSerializable
+)
+
+// dirty are histories that are serializable, and ones that show what is not committed.
+func dirty() []example {
+	return []example{
 		{"serial", "", `
 			a 1-2: append x 1, append y 1
 			b 3-4: read x [1], append y 2
@@ -61,6 +64,12 @@ func TestPublished(t *testing.T) {
 		{"G1c of a register", "the same", `
 			a 1-4: write x 1, read y 2
 			b 2-3: write y 2, read x 1`, []string{"G1c"}, []isolation.Level{ru}},
+	}
+}
+
+// skewed are read skew and lost updates.
+func skewed() []example {
+	return []example{
 		{"inconsistent analysis", "Berenson et al., A Critique of ANSI SQL Isolation Levels, SIGMOD 1995, H1 (P1, dirty read)", `
 			z 1-2: write x 50, write y 51
 			a 3-8: read x 50, write x 10, read y 51, write y 90
@@ -90,6 +99,12 @@ func TestPublished(t *testing.T) {
 			a 3-8: read x [2 1], append y 5, append x 4
 			b 4-5: append x 5
 			c 9-10: read x [2 1 5 4]`, []string{"G-single"}, []isolation.Level{rc}},
+	}
+}
+
+// forked are anomalies that snapshots are for, and those that they allow.
+func forked() []example {
+	return []example{
 		{"long fork", "Sovran et al.: Transactional Storage for Geo-Replicated Systems, SOSP 2011", `
 			a 1-9: append x 1
 			b 1-9: append y 1
@@ -121,6 +136,12 @@ func TestPublished(t *testing.T) {
 			a 1-9: read x [], append y 1
 			b 2-8: read y [], append z 1
 			c 3-7: read z [], append x 1`, []string{"G2-item"}, []isolation.Level{strSI}},
+	}
+}
+
+// ordered are anomalies against the order of sessions and of real time.
+func ordered() []example {
+	return []example{
 		{"own write not seen later", "Daudjee, Salem: Lazy Database Replication with Snapshot Isolation, VLDB 2006", `
 			a 1-2: append x 1
 			a 3-4: read x []
@@ -141,6 +162,12 @@ func TestPublished(t *testing.T) {
 			c 3-4: read z []
 			b 4-7: read y [], append x 1, append z 1
 			d 8-9: read y [1], read x [1]`, []string{"write skew", "G-single-realtime"}, []isolation.Level{sessSI}},
+	}
+}
+
+// odd are observations that no order explains, and ones that are none.
+func odd() []example {
+	return []example{
 		{"internal", "Elle: a transaction sees its own writes", `
 			a 1-2: append x 1, read x []`, []string{"internal"}, nil},
 		{"internal of a register", "the same", `
@@ -181,7 +208,13 @@ func TestPublished(t *testing.T) {
 			c 4-5: read y []
 			d 2-3: read y [1]
 			d 4-5: read x []`, []string{"G-nonadjacent-session"}, []isolation.Level{ser}},
-	} {
+	}
+}
+
+// TestPublished are the anomalies as the literature defines them: each history
+// is named exactly, and the levels that it refutes are those that forbid it.
+func TestPublished(t *testing.T) {
+	for _, c := range slices.Concat(dirty(), skewed(), forked(), ordered(), odd()) {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := isolation.Checker{}.Run(scene(t, c.text).All())
 			if err != nil {
