@@ -38,7 +38,7 @@ func (c *campaign) leaveArtifact(t *testing.T, j job, x *execution, f *kernel.Fa
 		a.Report.Shrunk = small.report(b.Report)
 	}
 	if c.opt.Artifacts != "off" {
-		left.dir, left.err = c.write(a, b, x)
+		left.dir, left.err = c.write(a, b, x, small)
 	}
 	return left
 }
@@ -55,8 +55,9 @@ func (c *campaign) inMemory(j job, x *execution, f *kernel.Failure) *artifact.Ar
 	return a
 }
 
-// write makes the directory of a, with b as its shrunk version if not nil.
-func (c *campaign) write(a, b *artifact.Artifact, x *execution) (string, error) {
+// write makes the directory of a, with b as its shrunk version if not nil; x and
+// small are their runs.
+func (c *campaign) write(a, b *artifact.Artifact, x *execution, small *shrunk) (string, error) {
 	key := artifact.Key{Package: c.place.pkg, Test: c.place.test, Seed: uint64(a.Report.Seed)}
 	w, err := artifact.Create(c.artifactRoot(), key)
 	if err != nil {
@@ -67,10 +68,12 @@ func (c *campaign) write(a, b *artifact.Artifact, x *execution) (string, error) 
 		w.Trace(x.world.sim.Records())
 		w.History(x.world.history.All())
 	}
+	writeExtra(w, x, "")
 	err = writeViews(w, a, "")
 	if err == nil && b != nil {
 		w.Minimal(b.Schedule)
 		w.File("report.min.txt", b.Report.Text())
+		writeExtra(w, small.run, ".min")
 		err = writeViews(w, b, ".min")
 	}
 	if err != nil {
@@ -113,10 +116,15 @@ func writeViews(w *artifact.Writer, a *artifact.Artifact, suffix string) error {
 		if err != nil {
 			return err
 		}
-		stem, ext, _ := strings.Cut(v.name, ".")
-		w.File(stem+suffix+"."+ext, data)
+		w.File(suffixed(v.name, suffix), data)
 	}
 	return nil
+}
+
+// suffixed puts a suffix before the extension of a file's name.
+func suffixed(name, suffix string) string {
+	stem, ext, _ := strings.Cut(name, ".")
+	return stem + suffix + "." + ext
 }
 
 func (c *campaign) artifactRoot() string {

@@ -39,6 +39,7 @@ type World struct {
 
 	names      map[string]bool // of checks
 	finals     []final
+	verdict    error // of the final check that failed
 	eventually []*eventually
 	sometimes  []*Sometime
 	syms       symbols

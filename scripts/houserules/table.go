@@ -42,6 +42,10 @@ var table = map[string]moduleRule{
 		siblings: []string{"strictjson"},
 		timeless: true, library: true,
 	},
+	"check": {
+		siblings: []string{"history"}, external: []string{gograph, "github.com/anishathalye/porcupine"},
+		timeless: true, library: true,
+	},
 	"artifact": {
 		siblings: []string{"kernel", "fault", "history", "strictjson"},
 		timeless: true, library: true,
@@ -72,7 +76,7 @@ var table = map[string]moduleRule{
 		library:  true,
 	},
 	"docs": {
-		siblings: []string{"kernel", "simnet", "simdisk", "fault", "history", "artifact", "timeline", "faultline"},
+		siblings: []string{"kernel", "simnet", "simdisk", "fault", "history", "check", "artifact", "timeline", "faultline"},
 	},
 	"scripts": {
 		external: []string{"golang.org/x/mod", "golang.org/x/tools", "github.com/evanw/esbuild"},
