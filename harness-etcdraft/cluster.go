@@ -30,6 +30,7 @@ type Cluster struct {
 	conf      *raftpb.ConfState // the newest that was applied anywhere
 	confIndex uint64
 	restarts  kernel.Seq
+	missing   []bool // by raft ID - 1: stays down; nil while none does
 }
 
 // Setup adds a cluster to a world: servers called n1, n2, …, clients c1, c2, …

@@ -21,6 +21,7 @@ func (c *Cluster) addChecks() {
 	if !ok || c.mode.SafetyOnly {
 		return
 	}
+	c.leaveOut(quiet)
 	w.Eventually("P22 a leader is there", c.cfg.Liveness, c.led)
 	if c.cfg.Clients > 0 {
 		w.Eventually("P22 a write succeeds", c.cfg.Liveness, func() error { return c.writes(quiet) })
@@ -94,7 +95,7 @@ func (c *Cluster) caughtUp(target *uint64) error {
 	}
 	for i := range c.nodes {
 		id := uint64(i + 1)
-		if !isMember(c.conf, id) {
+		if !isMember(c.conf, id) || c.isMissing(id) {
 			continue
 		}
 		if r, ok := c.Replica(id); !ok || r.applied < *target {

@@ -65,6 +65,9 @@ type Mode struct {
 	// Unreachable is in how many of a million heartbeats a leader reports a
 	// follower that it has not heard of as unreachable.
 	Unreachable uint32
+	// Missing is how many voters stay down when the faults are over; fewer than
+	// half, and none where members change.
+	Missing int
 	// Hazards are drawn only together with SafetyOnly.
 	Hazards Hazards
 	// SafetyOnly leaves out what must happen when the faults are over. One seed
@@ -119,6 +122,11 @@ func drawMode(r *rand.Rand, cfg *Config) *Mode {
 	if m.MaxSizePerMsg < unlimited && coin(50) {
 		m.MaxInflightBytes = m.MaxSizePerMsg + pick[uint64](r, 64, 1024)
 	}
+	minority := 0
+	if !cfg.Membership {
+		minority = (cfg.Nodes - 1) / 2
+	}
+	m.Missing = r.IntN(minority + 1)
 	m.SnapshotTwice = pick[uint32](r, 0, 0, 300_000)
 	if cfg.Membership && r.IntN(8) == 0 {
 		m.SafetyOnly = true
@@ -127,6 +135,7 @@ func drawMode(r *rand.Rand, cfg *Config) *Mode {
 	if cfg.Tune != nil {
 		cfg.Tune(m)
 	}
+	m.Missing = max(min(m.Missing, minority), 0)
 	if cfg.Membership && !m.Hazards.BareElections {
 		m.PreVote, m.KeepPreVote = true, true
 	}
@@ -172,6 +181,9 @@ func (m *Mode) String() string {
 		fmt.Sprintf("ReadIndex again after %d ticks", m.ReadRetry))
 	if m.SnapshotTwice > 0 {
 		parts = append(parts, fmt.Sprintf("%d%% of snapshots twice", m.SnapshotTwice/10_000))
+	}
+	if m.Missing > 0 {
+		parts = append(parts, fmt.Sprintf("%d missing at the end", m.Missing))
 	}
 	if m.SafetyOnly {
 		parts = append(parts, "liveness not checked")
