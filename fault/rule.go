@@ -181,11 +181,11 @@ func (r *Rule) plan(from kernel.Stream, phase time.Duration, roles []string) ([]
 	percent := q.Between(33, 300)
 	mean := max(r.Every*100/time.Duration(percent), time.Millisecond)
 	var faults []Fault
-	at := exponential(q.Next(), mean)
+	at := q.Exponential(mean)
 	for n := 1; at < phase && n <= maxPlanned+1; n++ {
 		id := fmt.Sprintf("%s#%d", r.Name, n)
 		faults = append(faults, r.draw(id, at.Truncate(time.Microsecond), phase, roles, kernel.Seq{Stream: from.Derive(id)}))
-		at += max(exponential(q.Next(), mean), time.Millisecond)
+		at += max(q.Exponential(mean), time.Millisecond)
 	}
 	return faults, percent
 }

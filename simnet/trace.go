@@ -28,11 +28,20 @@ func (y *symbols) init(s *kernel.Sim) {
 	} {
 		*w.sym = s.Sym(w.name)
 	}
-	for _, r := range Reasons() {
+	for r := range firstRare {
 		y.reasons[r] = s.Sym(r.String())
 	}
 	y.sendForm = s.Form(y.send, kernel.Field{Key: y.to, Type: kernel.AttrString}, kernel.Field{Key: y.id, Type: kernel.AttrUint},
 		kernel.Field{Key: y.typ, Type: kernel.AttrString}, kernel.Field{Key: y.digest, Type: kernel.AttrHash})
 	y.deliverForm = s.Form(y.deliver, kernel.Field{Key: y.from, Type: kernel.AttrString}, kernel.Field{Key: y.id, Type: kernel.AttrUint},
 		kernel.Field{Key: y.typ, Type: kernel.AttrString}, kernel.Field{Key: y.took, Type: kernel.AttrDur})
+}
+
+// reasonSym returns the word for a reason. Words of what few runs do are not in
+// the traces of all the others.
+func (y *symbols) reasonSym(s *kernel.Sim, r Reason) kernel.Sym {
+	if r >= firstRare {
+		return s.Sym(r.String())
+	}
+	return y.reasons[r]
 }
