@@ -40,7 +40,10 @@ type Node struct {
 	mono     clock
 	timers   []*Timer
 	procs    []*Proc
-	backlog  []slot // what waits for the end of a pause
+	backlog  []slot // what waits for the end of a pause, or for a slow node
+	blocked  bool   // what comes up waits in the backlog
+	slow     slow
+	odd      oddClock
 	starting bool
 	rng      *rand.Rand
 	watch    []Lifecycle
