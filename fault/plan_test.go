@@ -92,10 +92,10 @@ func TestPlanRefuses(t *testing.T) {
 }
 
 func TestOnlyAndWithout(t *testing.T) {
-	if got := Default().Only(Kill, Pause); len(got) != 2 || got[0].Kind != Kill || got[1].Kind != Pause {
+	if got := Default().Only(Kill, Pause); len(got) != 3 || got[0].Kind != Kill || got[1].Kind != Pause || got[2].Name != "suspend" {
 		t.Errorf("Only: %v", got)
 	}
-	if got := len(Default().Without(Kill, Pause)); got != len(Default())-2 {
+	if got := len(Default().Without(Kill, Pause)); got != len(Default())-3 {
 		t.Errorf("Without leaves %d rules", got)
 	}
 	if len(None()) != 0 {

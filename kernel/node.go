@@ -121,6 +121,9 @@ func (n *Node) Boot() int { return int(n.boot) }
 // use it to look into the node's state.
 func (n *Node) Handler() Handler { return n.handler }
 
+// Factory returns what makes the node's program at its next start.
+func (n *Node) Factory() Factory { return n.factory }
+
 // SetFactory replaces the node's program from its next start on, for example
 // with another version of the code.
 func (n *Node) SetFactory(f Factory) {

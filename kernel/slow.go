@@ -11,6 +11,7 @@ type slow struct {
 	free    Time          // when it is done with the last one
 	head    int           // first of the backlog that has not run
 	serving bool          // an event of serveNext is queued
+	served  uint64        // events so far
 }
 
 // SetCost makes the node slow: each of its events (a message, a timer, a turn
@@ -72,6 +73,7 @@ func (v *serveNext) Fire() {
 		}
 		if n.serve(sl, place) {
 			w.free = n.sim.now.Add(w.cost)
+			w.served++
 			break
 		}
 	}
@@ -102,3 +104,6 @@ func (n *Node) serve(sl slot, place int) bool {
 	}
 	return true
 }
+
+// Served returns how many events the node has run while it was slow.
+func (n *Node) Served() uint64 { return n.slow.served }

@@ -166,7 +166,7 @@ func longest(ppm uint32, a, b time.Duration) time.Duration {
 // delays. In a replay they may, whatever the settings say.
 func (w *wire) isRare() bool {
 	s := &w.set
-	return w.fates.replaying || w.clogged || s.Shape != Uniform || s.Burst > 1 || s.Late|s.Corrupt != 0 || s.Bandwidth > 0 ||
+	return w.fates.replaying || len(w.net.watchers) > 0 || w.clogged || s.Shape != Uniform || s.Burst > 1 || s.Late|s.Corrupt != 0 || s.Bandwidth > 0 ||
 		slices.ContainsFunc(w.active, func(e *Effect) bool { return e.aim != nil })
 }
 
@@ -197,8 +197,20 @@ func (f *fates) decideRare(number uint64, set *Link, out *fate) {
 	}
 }
 
-// sendRare decides what becomes of a message on a rare wire.
+// sendRare is send for a rare wire.
 func (w *wire) sendRare(f *flight) {
+	n := w.net
+	if len(n.watchers) == 0 || w.from.node.State() != kernel.Up {
+		w.route(f)
+		return
+	}
+	m := f.message() // the flight may be over after this
+	w.route(f)
+	n.tell(w.from, Sending, After, m)
+}
+
+// route decides what becomes of a message on a rare wire.
+func (w *wire) route(f *flight) {
 	n := w.net
 	var fate fate
 	if w.fates.any {

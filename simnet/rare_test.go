@@ -328,6 +328,8 @@ func TestWatchersCanCrashOnEitherSide(t *testing.T) {
 		{"b", Receiving, Before, "", ""},
 		{"b", Receiving, After, "a:ping", "b:pong"},
 		{"b", Sending, Before, "a:ping", ""},
+		{"b", Sending, After, "a:ping", "b:pong"},
+		{"a", Sending, After, "a:ping", ""},
 		{"a", Receiving, Before, "a:ping", ""},
 	} {
 		c := newCluster(t, kernel.Config{}, Config{Link: fixed(ms)}, "a", "b")
