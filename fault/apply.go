@@ -20,6 +20,10 @@ func (p *planned) apply(nodes []*kernel.Node) {
 		}
 	case onNetwork:
 		p.applyNetwork(nodes)
+	case onStream:
+		for _, n := range nodes {
+			p.applyStream(n)
+		}
 	case onDisk:
 		for _, n := range nodes {
 			p.applyDisk(n)

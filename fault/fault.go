@@ -117,6 +117,19 @@ const (
 	// LoseReply is [DropMessage] for what nodes send to those outside the group
 	// "servers": the answer to a client whose request is done.
 	LoseReply Kind = "lose-reply"
+	// StreamRefuse makes each node answer dials as if nobody listened, for For.
+	// Inert: nobody dialed what it listens for.
+	StreamRefuse Kind = "stream-refuse"
+	// StreamHang makes each node not answer dials for For. Inert: nobody dialed.
+	StreamHang Kind = "stream-hang"
+	// StreamReset resets all connections of each node. Inert: it had none.
+	StreamReset Kind = "stream-reset"
+	// StreamHalfOpen makes each node lose its connections without a word to their
+	// other ends. Inert: it had none.
+	StreamHalfOpen Kind = "stream-half-open"
+	// StreamShort makes reads and writes of each node's connections move fewer
+	// bytes than they could, for For. Inert: there was none.
+	StreamShort Kind = "stream-short"
 	// SyncFail makes syncs on each node's disk fail for For; Profile is
 	// "drop-dirty" (the unsynced data is gone from the disk's point of view;
 	// the default) or "keep-dirty". Inert: no sync that had something to write

@@ -9,14 +9,16 @@ import (
 	"github.com/hmdsefi/faultline/kernel"
 	"github.com/hmdsefi/faultline/simdisk"
 	"github.com/hmdsefi/faultline/simnet"
+	"github.com/hmdsefi/faultline/simnet/stream"
 )
 
-// System is what faults act on. Net and Disks may be nil when the run has no
-// network or disks; faults of those kinds are then errors.
+// System is what faults act on. All but Sim may be nil when the run has no
+// network, disks or streams; faults of those kinds are then errors.
 type System struct {
-	Sim   *kernel.Sim     // the run
-	Net   *simnet.Network // its network
-	Disks *simdisk.Disks  // its disks
+	Sim     *kernel.Sim     // the run
+	Net     *simnet.Network // its network
+	Disks   *simdisk.Disks  // its disks
+	Streams *stream.Streams // its connections
 }
 
 // Injector makes planned faults happen in a run. Name the groups and roles,

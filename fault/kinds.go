@@ -11,6 +11,7 @@ type area uint8
 const (
 	onProcess area = iota
 	onNetwork
+	onStream
 	onDisk
 	onClock
 )
@@ -60,6 +61,11 @@ func traits() []trait {
 		{kind: DropMessage, on: onNetwork},
 		{kind: HoldMessage, on: onNetwork},
 		{kind: LoseReply, on: onNetwork},
+		{kind: StreamRefuse, on: onStream},
+		{kind: StreamHang, on: onStream},
+		{kind: StreamReset, on: onStream, instant: true},
+		{kind: StreamHalfOpen, on: onStream, instant: true},
+		{kind: StreamShort, on: onStream},
 		{kind: SyncFail, on: onDisk},
 		{kind: SlowDisk, on: onDisk},
 		{kind: FullDisk, on: onDisk},

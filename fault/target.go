@@ -168,6 +168,8 @@ func (in *Injector) validate(f Fault) error {
 	switch {
 	case t.on == onNetwork && in.sys.Net == nil:
 		return fmt.Errorf("a %s fault needs a network, and this run has none", f.Kind)
+	case t.on == onStream && in.sys.Streams == nil:
+		return fmt.Errorf("a %s fault needs streams, and this run has none", f.Kind)
 	case t.on == onDisk && in.sys.Disks == nil:
 		return fmt.Errorf("a %s fault needs disks, and this run has none", f.Kind)
 	case f.When.ofMessage() && in.sys.Net == nil:

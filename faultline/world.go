@@ -12,6 +12,7 @@ import (
 	"github.com/hmdsefi/faultline/kernel"
 	"github.com/hmdsefi/faultline/simdisk"
 	"github.com/hmdsefi/faultline/simnet"
+	"github.com/hmdsefi/faultline/simnet/stream"
 )
 
 // World is one run: what the setup function of [Run] builds the system under
@@ -23,6 +24,7 @@ type World struct {
 	sim      *kernel.Sim
 	net      *simnet.Network
 	disks    *simdisk.Disks
+	streams  *stream.Streams // nil without connections
 	history  *history.History
 	injector *fault.Injector
 	rules    fault.Rules
@@ -146,6 +148,7 @@ func (w *World) attach(n *Node, machine *kernel.Node) {
 	if n.disk, err = w.disks.Attach(machine); err != nil {
 		w.sim.Misuse(err)
 	}
+	w.connect(n)
 }
 
 // Group adds nodes to the group of that name, for the targets of faults.

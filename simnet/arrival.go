@@ -82,6 +82,8 @@ func (f *flight) ended() bool {
 	w := f.wire
 	n, to := w.net, w.to
 	switch {
+	case to.below != nil && f.typ.segment:
+		return f.toTransport()
 	case to.node.State() != kernel.Up:
 		return false
 	case n.dropStale && f.boot != to.node.Boot():

@@ -235,7 +235,7 @@ func (w *wire) route(f *flight) {
 		f.drop(w.from, DropLoss)
 	case !fits:
 		f.drop(w.from, DropQueue)
-	case fate.bits > MaxBits: // it would not pass the checksum
+	case fate.bits > MaxBits, fate.bits > 0 && f.typ.segment: // it would not pass the checksum
 		w.stats.Corrupted++
 		n.stats.Corrupted++
 		f.drop(w.to, DropChecksum)
