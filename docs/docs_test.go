@@ -243,13 +243,35 @@ func TestDefaultRulesTable(t *testing.T) {
 	}
 	got := 0
 	for _, r := range rows(page) {
-		if len(r) == 9 && r[0] != "rule" && !strings.HasPrefix(r[0], "---") {
+		if len(r) == 11 && r[0] != "rule" && !strings.HasPrefix(r[0], "---") {
 			got++
 		}
 	}
 	if got != len(want) {
 		t.Errorf("reference/faults.md has %d rules, fault.Default %d", got, len(want))
 	}
+}
+
+func number(r fault.Range) string {
+	if r == (fault.Range{}) {
+		return ""
+	}
+	return fmt.Sprintf("%d to %d", r.Min, r.Max)
+}
+
+func whens(r fault.Rule) string {
+	var list []string
+	for _, w := range r.Whens {
+		when := "before "
+		if w.After {
+			when = "after "
+		}
+		list = append(list, when+w.Op)
+	}
+	if list == nil {
+		return ""
+	}
+	return "match " + number(r.Nth) + " of: " + strings.Join(list, ", ")
 }
 
 func ruleRow(r fault.Rule) []string {
@@ -259,9 +281,13 @@ func ruleRow(r fault.Rule) []string {
 		}
 		return s.Min.String() + " to " + s.Max.String()
 	}
-	rate := ""
-	if r.Rate != (fault.Range{}) {
-		rate = fmt.Sprintf("%d to %d", r.Rate.Min, r.Rate.Max)
+	rate := number(r.Rate)
+	var profiles []string
+	for _, p := range r.Profiles {
+		if p == "" {
+			p = "plain"
+		}
+		profiles = append(profiles, p)
 	}
 	var picks []string
 	for _, p := range r.Picks {
@@ -272,7 +298,7 @@ func ruleRow(r fault.Rule) []string {
 		name = string(r.Kind)
 	}
 	return []string{"`" + name + "`", fmt.Sprint(r.Weight), r.Every.String(), span(r.For),
-		strings.Join(picks, ", "), strings.Join(r.Peers, ", "), rate, span(r.Amount), strings.Join(r.Profiles, ", ")}
+		strings.Join(picks, ", "), strings.Join(r.Peers, ", "), rate, span(r.Amount), number(r.Count), strings.Join(profiles, ", "), whens(r)}
 }
 
 var kindConstant = regexp.MustCompile(`\tKind[A-Z][a-z]* += "([a-z]+)"`)

@@ -13,6 +13,7 @@ import (
 	"github.com/hmdsefi/faultline/kernel"
 	"github.com/hmdsefi/faultline/simdisk"
 	"github.com/hmdsefi/faultline/simnet"
+	"github.com/hmdsefi/faultline/simnet/stream"
 )
 
 // World is one run: what the setup function of [Run] builds the system under
@@ -24,6 +25,7 @@ type World struct {
 	sim      *kernel.Sim
 	net      *simnet.Network
 	disks    *simdisk.Disks
+	streams  *stream.Streams // nil without connections
 	history  *history.History
 	injector *fault.Injector
 	rules    fault.Rules
@@ -103,6 +105,28 @@ func (w *World) Node(name string, new func(n *Node) kernel.Handler) *Node {
 	return n
 }
 
+// Spare adds a node to the group "spares" that is not started: a fault of kind
+// [fault.Join] starts it at run time.
+func (w *World) Spare(name string, new func(n *Node) kernel.Handler) *Node {
+	n := &Node{world: w}
+	w.attach(n, w.sim.AddMachine(name, func(*kernel.Node) kernel.Handler { return new(n) }))
+	w.Group("spares", n)
+	return n
+}
+
+// Version names another version of the nodes' program, such as "v2" or "small
+// batches", for faults of kind [fault.Upgrade].
+func (w *World) Version(name string, new func(n *Node) kernel.Handler, nodes ...*Node) {
+	for _, n := range nodes {
+		w.injector.Version(name, n.Node, func(*kernel.Node) kernel.Handler { return new(n) })
+	}
+}
+
+// State names a predicate over the cluster, such as "two leaders", at which
+// faults can be triggered. It is asked after every event while one waits for it,
+// in replays too, and must only look.
+func (w *World) State(name string, holds func() bool) { w.injector.State(name, holds) }
+
 // Client adds a client: a node in the group "clients" whose program is the
 // function f, run as a proc. Random faults do not aim at clients; their links
 // suffer like all others. A client that f returns from is done.
@@ -127,6 +151,7 @@ func (w *World) attach(n *Node, machine *kernel.Node) {
 	if n.disk, err = w.disks.Attach(machine); err != nil {
 		w.sim.Misuse(err)
 	}
+	w.connect(n)
 }
 
 // Group adds nodes to the group of that name, for the targets of faults.

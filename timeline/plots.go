@@ -62,11 +62,11 @@ func (p *plots) x(t float64) float64 {
 // area is the part of the system that a kind of fault acts on: a colour.
 func area(kind string) string {
 	switch kind {
-	case "kill", "power-loss", "pause":
+	case "kill", "power-loss", "pause", "crash-loop", "crash-recovery", "lose-node", "leave", "join", "upgrade", "slow-node":
 		return "process"
 	case "sync-fail", "slow-disk", "full-disk", "corrupt":
 		return "disk"
-	case "clock-step", "clock-drift":
+	case "clock-step", "clock-offset", "clock-step-down", "clock-strobe", "clock-freeze", "clock-tick", "timer-error", "clock-drift":
 		return "clock"
 	}
 	return "net"
