@@ -11,13 +11,16 @@ import (
 type symbols struct {
 	kinds    [kinds]kernel.Sym
 	outcomes [len(outcomes)]kernel.Sym
-	fates    [3]kernel.Sym
+	fates    [scatteredFate]kernel.Sym
 
 	crash, fate, corrupt, inert                      kernel.Sym
 	file, to, off, n, size, digest, outcome, created kernel.Sym
 	what, bit, kept, lost, torn, left, op, bytes     kernel.Sym
 }
 
+// newSymbols defines the words that every run has. A word is part of the trace
+// from its definition on, so those of rarer things are defined when they are
+// used, see [disk.word].
 func newSymbols(s *kernel.Sim) *symbols {
 	y := &symbols{}
 	for i, name := range kindNames {
@@ -26,8 +29,8 @@ func newSymbols(s *kernel.Sim) *symbols {
 	for i := range outcomes {
 		y.outcomes[i] = s.Sym(outcomes[i].word)
 	}
-	for i, name := range fateNames {
-		y.fates[i] = s.Sym(name)
+	for i := range y.fates {
+		y.fates[i] = s.Sym(fateNames[i])
 	}
 	for _, w := range []struct {
 		sym  *kernel.Sym
@@ -42,6 +45,17 @@ func newSymbols(s *kernel.Sim) *symbols {
 		*w.sym = s.Sym(w.name)
 	}
 	return y
+}
+
+// word returns the symbol of a word that only some runs have.
+func (d *disk) word(name string) kernel.Sym { return d.sim.Sym(name) }
+
+// fateSym returns the symbol of a fate.
+func (d *disk) fateSym(f fate) kernel.Sym {
+	if int(f) < len(d.syms.fates) {
+		return d.syms.fates[f]
+	}
+	return d.word(fateNames[f])
 }
 
 // record writes the trace record of an operation that has been decided.
