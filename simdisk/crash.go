@@ -119,6 +119,7 @@ func (d *disk) reload(j *judge, dir *inode, at string) {
 		if len(x.pending) > 0 {
 			d.judgeData(j, x, at+name)
 		}
+		x.own()
 		x.data = append(x.data[:0], x.disk...)
 		d.used += int64(len(x.data))
 	}
@@ -126,6 +127,7 @@ func (d *disk) reload(j *judge, dir *inode, at string) {
 
 // judgeData decides the pending operations of a file.
 func (d *disk) judgeData(j *judge, x *inode, path string) {
+	x.own()
 	a := d.newAftermath(x)
 	for i := range x.pending {
 		op := &x.pending[i]

@@ -134,6 +134,7 @@ func (d *disk) closeAll() {
 // identity is what the choices about one path are keyed by. It outlives the
 // file, so that no two operations on a path share a number.
 type identity struct {
+	key   string // space and path
 	name  string // of the choice point
 	n     uint64 // operations so far
 	point *kernel.ChoicePoint
@@ -144,7 +145,7 @@ func (d *disk) id(space, path string) *identity {
 	key := space + path
 	x := d.ids[key]
 	if x == nil {
-		x = &identity{name: "disk/" + d.node.Name() + "/crash/" + key}
+		x = &identity{key: key, name: "disk/" + d.node.Name() + "/crash/" + key}
 		d.ids[key] = x
 	}
 	return x

@@ -40,6 +40,7 @@ type inode struct {
 	errs    uint64 // failed write-backs so far
 	doubt   []span // ranges whose sync failed and that were not synced since
 	rot     []rot
+	shared  bool // data, disk, pending and payload are those of a fork too, see own
 }
 
 // dataOp is a write or a change of size that is not durable yet.
@@ -85,6 +86,7 @@ func (d *disk) write(x *inode, off int64, p []byte) {
 	if len(p) == 0 {
 		return
 	}
+	x.own()
 	size := int64(len(x.data))
 	d.used += max(off+int64(len(p))-size, 0)
 	x.data = overwrite(x.data, off, p)
@@ -97,6 +99,7 @@ func (d *disk) resize(x *inode, size int64) {
 	if size == int64(len(x.data)) {
 		return
 	}
+	x.own()
 	d.used += size - int64(len(x.data))
 	x.data = resized(x.data, size)
 	d.push(x, dataOp{off: size, resize: true})
@@ -139,6 +142,7 @@ func (x *inode) bytes(op *dataOp) []byte { return x.payload[op.at : op.at+int(op
 
 // harden makes the first n pending operations durable.
 func (d *disk) harden(x *inode, n int) {
+	x.own()
 	for i := range x.pending[:n] {
 		op := &x.pending[i]
 		if op.resize {
@@ -157,6 +161,7 @@ func (d *disk) forget(x *inode, n int) {
 	if n == 0 {
 		return
 	}
+	x.own()
 	if n == len(x.pending) {
 		x.pending, x.payload = x.pending[:0], x.payload[:0]
 		d.clean(x)

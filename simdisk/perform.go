@@ -250,6 +250,7 @@ func (d *disk) settleDir(c *call) error {
 // pages are clean, still show what was written, and are not on the device.
 // Changes of size are not pages; they stay pending.
 func (d *disk) dropDirty(x *inode, n int) {
+	x.own()
 	kept := x.pending[:0]
 	for i := range x.pending {
 		op := x.pending[i]
