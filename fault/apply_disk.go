@@ -92,7 +92,7 @@ func (p *planned) corrupt(v *simdisk.Volume) error {
 // parseProfile reads the name of a crash profile.
 func parseProfile(name string) (simdisk.Profile, error) {
 	var known []string
-	for p := simdisk.LoseAll; p <= simdisk.Torn; p++ {
+	for p := simdisk.LoseAll; p <= simdisk.Adversary; p++ {
 		if p.String() == name {
 			return p, nil
 		}

@@ -64,3 +64,85 @@ func TestCrashStatesAgainstReference(t *testing.T) {
 	}
 	t.Log("states:", total)
 }
+
+// When there are more states than the limit, they are a sample: legal, all
+// different, the same every time, with the extremes first.
+func TestCrashStatesSample(t *testing.T) {
+	b := newBench(t, kernel.Config{}, simdisk.Config{SectorSize: sector})
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		f := b.create(name)
+		b.put(f, strings.Repeat(name, 100))
+		b.ok(b.v.Rename(name, name+"2"))
+	}
+	for _, p := range []simdisk.Profile{simdisk.KeepPrefix, simdisk.KeepSubset, simdisk.Torn, simdisk.Posix, simdisk.Ordered, simdisk.Adversary} {
+		var lists [2]string
+		for i := range lists {
+			states, all, err := b.v.CrashStates(p, 10)
+			b.ok(err)
+			if all || len(states) < 6 || len(states) > 10 {
+				t.Fatalf("%v: %d states, all %v; want at most 10 of more", p, len(states), all)
+			}
+			seen := map[string]bool{}
+			for _, s := range states {
+				state := dump(s.FS())
+				if seen[state] {
+					t.Errorf("%v: %q is listed twice", p, state)
+				}
+				seen[state] = true
+				lists[i] += state + "|"
+			}
+			if p != simdisk.Adversary && (dump(states[0].FS()) != "" || !seen[dump(b.v.FS())]) {
+				t.Errorf("%v: the sample lacks an extreme: %q", p, lists[i])
+			}
+		}
+		if lists[0] != lists[1] {
+			t.Errorf("%v: two samples of one moment differ", p)
+		}
+	}
+}
+
+// A state is a volume of its own: what is done to it, and to the one that it
+// comes from, stays apart.
+func TestCrashStateIsApart(t *testing.T) {
+	b := plain(t)
+	f := b.durableFile("a")
+	b.put(f, "one")
+	b.ok(f.Sync())
+	states, _, err := b.v.CrashStates(simdisk.KeepAll, 0)
+	b.ok(err)
+	v := states[0].Volume()
+	_, err = f.WriteAt([]byte("two"), 0)
+	b.ok(err)
+	b.ok(f.Sync())
+	g, err := v.OpenFile("a", writeOnly, 0)
+	b.ok(err)
+	_, err = g.WriteAt([]byte("x"), 2)
+	b.ok(err)
+	b.ok(g.Sync())
+	b.has("a", "two")
+	if got, _ := v.ReadFile("a"); string(got) != "onx" {
+		t.Errorf("the state holds %q, want onx", got)
+	}
+	if got := dump(v.Durable()); got != "a=onx " {
+		t.Errorf("of the state, %q is durable", got)
+	}
+	if got := dump(states[0].FS()); got != "a=one " {
+		t.Errorf("a second look at the state gives %q", got)
+	}
+}
+
+func TestCrashStatesRefuses(t *testing.T) {
+	b := plain(t)
+	if _, _, err := b.v.CrashStates(77, 0); err == nil || err.Error() != "simdisk: crash profile is 77; use one of the Profile constants" {
+		t.Error(err)
+	}
+	if _, _, err := b.v.CrashStates(simdisk.Torn, -1); err == nil || err.Error() != "simdisk: CrashStates limit is -1; use 1 or more, or 0 for 1000" {
+		t.Error(err)
+	}
+	if _, err := simdisk.ParseProfile("wild"); err == nil || !strings.Contains(err.Error(), `"wild"; use drawn, lose-all`) {
+		t.Error(err)
+	}
+	if _, err := simdisk.NewVolume(simdisk.Config{Capacity: -1}); err == nil {
+		t.Error("a negative capacity was taken")
+	}
+}
