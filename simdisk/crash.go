@@ -32,6 +32,7 @@ func (d *disk) powerLoss() {
 	d.dirty = d.dirty[:0]
 	d.used = 0
 	d.reload(&j, d.root, "")
+	d.remount()
 	y := d.syms
 	d.sim.Emit(y.crash).On(d.node).
 		Uint(y.kept, d.stats.Kept-was.Kept).
@@ -111,9 +112,12 @@ func (d *disk) reload(j *judge, dir *inode, at string) {
 	dir.cur = maps.Clone(dir.dur)
 	for _, name := range sortedNames(dir.dur) {
 		x := dir.dur[name]
-		x.parent, x.name, x.linked, x.opens = dir, name, true, 0
+		first := x.found(d.cycle, slot{dir, name})
 		if x.isDir() {
 			d.reload(j, x, at+name+"/")
+			continue
+		}
+		if !first {
 			continue
 		}
 		if len(x.pending) > 0 {
@@ -133,6 +137,9 @@ func (d *disk) judgeData(j *judge, x *inode, path string) {
 		op := &x.pending[i]
 		drawn := j.draw(d, x.id, op.num, op.seq, d.sectors(op), a.whole)
 		v := x.id.at(d.sim).SettleWithin(op.num, drawn, maxValue)
+		if len(d.strays) > 0 && d.strays[op.seq] != nil && v != lostValue {
+			v = scattered | sizeKept // the device has not written it
+		}
 		a.advance(x, op)
 		f, n := a.settle(op, v)
 		d.recordFate(op, path, f, n)

@@ -169,13 +169,7 @@ type crashTest struct {
 
 // changes reports whether an operation can change what a crash may leave.
 func (o *Op) changes() bool {
-	switch o.Kind {
-	case Read, ReadDir, Stat, Close:
-		return false
-	case Open:
-		return o.Flag&(os.O_CREATE|os.O_TRUNC) != 0
-	}
-	return true
+	return o.Kind.changes() || o.Kind == Open && o.Flag&(os.O_CREATE|os.O_TRUNC) != 0
 }
 
 // live runs a life on a volume, with crashes before each change and at the end.

@@ -78,12 +78,15 @@ type disk struct {
 	order     kernel.Seq // ties of completions
 	free      []*call
 
-	effects []*Effect
-	points  [faultKinds]*kernel.ChoicePoint
-	counts  [faultKinds]uint64 // operations that could fail, so far
-	hooks   []func(Op, When)
-	rots    uint64 // corruptions so far
-	rotting *kernel.ChoicePoint
+	effects    []*Effect
+	restricted bool              // some effect makes the volume read-only
+	stuck      bool              // it is read-only until the power is lost
+	strays     map[uint64]*stray // pending writes that the device will not do, by seq
+	points     [faultKinds]*kernel.ChoicePoint
+	counts     [faultKinds]uint64 // operations that could fail, so far
+	hooks      []func(Op, When)
+	rots       uint64 // corruptions so far
+	rotting    *kernel.ChoicePoint
 
 	profile Profile
 	next    []Profile // of the next crash, at most one

@@ -78,9 +78,9 @@
 //	disk/<node>/crash/data/<path>  a write: 1 kept, 2+k torn after k sectors, 1<<40 and more scattered;
 //	                               a change of size: 1 kept
 //	disk/<node>/sync-fail          a sync: the FailMode
-//	disk/<node>/write-fail         a write: 1 failed
+//	disk/<node>/write-fail         a write: the WriteMode
 //	disk/<node>/read-fail          a read: 1 failed
-//	disk/<node>/corrupt            a bit of Corrupt: 1 + its place in the region
+//	disk/<node>/corrupt            a bit, sector or end of Damage: 1 + its place in the region
 //
 // The path is the one that an operation on a name ends at (of a rename, the
 // new name), or the one that the file was made at; occurrences are counted for
@@ -101,11 +101,21 @@
 //
 // # Faults and checks
 //
-// [Volume.FailSync], FailWrites, FailReads, Slow, Full and Corrupt put an
-// [Effect] on the volume that can be taken back and counts what it changed.
-// [Volume.OnOp] calls a hook before and after each operation, which may crash
-// the node there. [Volume.Durable] shows what would survive,
-// [Volume.Indeterminate] and [Volume.Injected] what faults have done.
+// These put an [Effect] on the volume that can be taken back and counts what it
+// changed:
+//
+//   - [Volume.FailSync]: syncs fail, in each of the ways of [FailMode];
+//   - [Volume.FailWritesAs]: writes fail, are cut short, or are answered and never
+//     reach their place on the device ([WriteMode]); [Volume.FailReads];
+//   - [Volume.Damage]: bits flip, sectors are zero or cannot be read, files lose
+//     their end;
+//   - [Volume.Full], FullInodes and ReadOnly;
+//   - [Volume.Slow], Jitter and Stall.
+//
+// [Volume.Wipe] and [Disks.Swap] are about whole disks. [Volume.OnOp] calls a hook
+// before and after each operation, which may crash the node there.
+// [Volume.Durable] shows what would survive, [Volume.Indeterminate] and
+// [Volume.Injected] what faults have done.
 //
 // # Trace
 //
@@ -113,14 +123,16 @@
 // digest of the bytes, and its outcome when that is not success; a sync shows
 // how many pending operations it was about. A power loss leaves a disk/fate
 // for each pending operation and a disk/crash with the sums. Operations of an
-// incarnation that has crashed leave inert.
+// incarnation that has crashed leave inert. disk/corrupt, disk/wipe and disk/swap
+// say what was done to what is at rest.
 //
 // # Limits
 //
-// There are no hard or symbolic links, permissions, times or locks. Files end
-// at 1 GiB. The content of a file is held twice, in the cache and on the
-// device, and what is pending once more: a program that never syncs uses memory
-// for each operation. Syncs of directories cannot drop names. Of a failed sync
-// that drops pages, none of them reaches the device. Writes on the device
-// never overtake a sync, and there are no misdirected, lost or stale blocks.
+// There are no symbolic links, permissions or times, and locks are advisory.
+// Files end at 1 GiB. The content of a file is held twice, in the cache and on
+// the device, and what is pending once more: a program that never syncs uses
+// memory for each operation. Syncs of directories cannot drop names. Of a failed
+// sync that drops pages, none of them reaches the device. Writes on the device
+// never overtake a sync. A write that goes astray stays within its file, and
+// counts as an ordinary one in [Volume.CrashStates].
 package simdisk

@@ -74,6 +74,10 @@ func (d *disk) fork(b *bay) (*disk, map[*inode]*inode) {
 			visit(x.parent)
 			y.parent = twin(x.parent)
 		}
+		for _, s := range x.others {
+			visit(s.dir)
+			y.others = append(y.others, slot{twin(s.dir), s.name})
+		}
 		for _, dirs := range [][2]map[string]*inode{{x.cur, y.cur}, {x.dur, y.dur}} {
 			for _, name := range sortedNames(dirs[0]) {
 				visit(dirs[0][name])
@@ -106,14 +110,14 @@ func (d *disk) fork(b *bay) (*disk, map[*inode]*inode) {
 func (x *inode) twin(f *disk, harm *Effect) *inode {
 	if x.isDir() {
 		y := newDir()
-		y.name, y.linked, y.erased = x.name, x.linked, x.erased
+		y.name, y.links, y.erased = x.name, x.links, x.erased
 		return y
 	}
 	x.shared = true
 	y := &inode{
-		name: x.name, linked: x.linked, erased: x.erased, id: f.twinID(x.id), shared: true,
+		name: x.name, links: x.links, erased: x.erased, many: x.many, id: f.twinID(x.id), shared: true,
 		data: x.data, disk: x.disk, pending: x.pending, payload: x.payload, errs: x.errs,
-		doubt: slices.Clone(x.doubt), rot: slices.Clone(x.rot),
+		doubt: slices.Clone(x.doubt), rot: slices.Clone(x.rot), cuts: slices.Clone(x.cuts),
 	}
 	for i := range y.rot {
 		y.rot[i].by = harm
@@ -141,6 +145,7 @@ func (x *inode) own() {
 // It is pure in d.
 func (d *disk) crashed(b *bay, names []bool, values verdicts) *disk {
 	f, _ := d.fork(b)
+	f.cycle = d.cycle + 1
 	for i := range f.names {
 		if names[i] {
 			f.names[i].apply()
@@ -159,9 +164,12 @@ func (d *disk) crashTree(dir *inode, values verdicts) {
 	dir.cur = maps.Clone(dir.dur)
 	for _, name := range sortedNames(dir.dur) {
 		x := dir.dur[name]
-		x.parent, x.name, x.linked, x.opens = dir, name, true, 0
+		first := x.found(d.cycle, slot{dir, name})
 		if x.isDir() {
 			d.crashTree(x, values)
+			continue
+		}
+		if !first {
 			continue
 		}
 		if len(x.pending) > 0 {

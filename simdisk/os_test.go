@@ -197,7 +197,7 @@ func TestMessages(t *testing.T) {
 		{two(ds.Attach(other.AddMachine("x", idle))), `simdisk: node "x" belongs to another run; attach it to disks of its own run`},
 		{v.SetCrashProfile(77), "simdisk: crash profile is 77; use one of the Profile constants"},
 		{v.SetNextCrash(77), "simdisk: crash profile is 77; use one of the Profile constants"},
-		{two(v.FailSync(simdisk.FailSync{})), "simdisk: FailSync.Mode is 0; use DropDirty or KeepDirty"},
+		{two(v.FailSync(simdisk.FailSync{})), "simdisk: FailSync.Mode is 0; use one of the FailMode constants"},
 		{two(v.FailWrites(simdisk.Fail{Match: "["})), `simdisk: pattern "[" cannot be read: syntax error in pattern; see path.Match`},
 		{two(v.FailReads(simdisk.Fail{PPM: 1_000_001})), "simdisk: PPM is 1000001; use 0 to 1000000"},
 		{two(v.Slow(0)), "simdisk: Slow factor is 0; use 1 to 1000000"},
