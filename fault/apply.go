@@ -16,9 +16,7 @@ func (p *planned) apply(nodes []*kernel.Node) {
 	case onNetwork:
 		p.applyNetwork(nodes)
 	case onDisk:
-		for _, n := range nodes {
-			p.applyDisk(n)
-		}
+		p.applyDisks(nodes)
 	case onClock:
 		for _, n := range nodes {
 			p.applyClock(n)
@@ -33,7 +31,7 @@ func (p *planned) applyProcess(n *kernel.Node) {
 			return
 		}
 		n.Kill()
-	case PowerLoss:
+	case PowerLoss, Outage:
 		p.losePower(n)
 	case Pause:
 		if n.State() != kernel.Up {

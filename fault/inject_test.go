@@ -41,11 +41,7 @@ func TestEachKindFiresAndIsInert(t *testing.T) {
 	n2 := Target{Nodes: []string{"n2"}}
 	down := Fault{Kind: Kill, At: at(50), Target: n2}
 	all := Fault{Kind: Kill, At: at(50), Target: Target{Group: "servers", Pick: All}}
-	for _, row := range []struct {
-		fault  Fault
-		effect func(s *system) bool
-		before Fault // makes the fault inert; zero if it never is
-	}{
+	for _, row := range []kindRow{
 		{Fault{Kind: Kill, At: at(100), For: at(50), Target: n2},
 			func(s *system) bool { k := s.kinds("n2"); return k["node/kill"] == 1 && k["node/boot"] == 2 }, down},
 		{Fault{Kind: PowerLoss, At: at(100), For: at(50), Target: n2, Profile: "lose-all"},
@@ -88,24 +84,33 @@ func TestEachKindFiresAndIsInert(t *testing.T) {
 			func(s *system) bool { return s.nodes[1].Monotonic()-s.nodes[0].Monotonic() == at(250) },
 			Fault{Kind: ClockDrift, At: at(50), For: at(900), Target: n2, Rate: 500_000}},
 	} {
-		t.Run(string(row.fault.Kind), func(t *testing.T) {
-			s := script(t, row.fault)
-			if got := s.outcome(0); got != Fired {
-				t.Errorf("outcome %q, want fired", got)
-			}
-			if !row.effect(s) {
-				t.Errorf("not the stated effect; network %+v, records of n2 %v", s.net.Stats(), s.kinds("n2"))
-			}
-			if row.effect(script(t)) {
-				t.Error("the effect is there without the fault: the test shows nothing")
-			}
-			if row.before.Kind == "" {
-				return
-			}
-			if got := script(t, row.before, row.fault).outcome(1); got != Inert {
-				t.Errorf("after %s: outcome %q, want inert", row.before.Kind, got)
-			}
-		})
+		t.Run(string(row.fault.Kind), row.check)
+	}
+}
+
+// kindRow is a fault, its effect, and what makes it inert.
+type kindRow struct {
+	fault  Fault
+	effect func(s *system) bool
+	before Fault // makes the fault inert; zero if it never is
+}
+
+func (row kindRow) check(t *testing.T) {
+	s := script(t, row.fault)
+	if got := s.outcome(0); got != Fired {
+		t.Errorf("outcome %q, want fired", got)
+	}
+	if !row.effect(s) {
+		t.Errorf("not the stated effect; network %+v, records of n2 %v", s.net.Stats(), s.kinds("n2"))
+	}
+	if row.effect(script(t)) {
+		t.Error("the effect is there without the fault: the test shows nothing")
+	}
+	if row.before.Kind == "" {
+		return
+	}
+	if got := script(t, row.before, row.fault).outcome(1); got != Inert {
+		t.Errorf("after %s: outcome %q, want inert", row.before.Kind, got)
 	}
 }
 
@@ -278,7 +283,7 @@ func TestArmRefuses(t *testing.T) {
 		{Fault{Kind: SlowDisk, Target: n1}, "Rate is 0; a slow-disk fault takes a factor, 1 to 1000000"},
 		{Fault{Kind: ClockDrift, Target: n1, Rate: -600_000}, "Rate is -600000; a clock-drift fault takes parts per million, -500000 to 1000000"},
 		{Fault{Kind: PowerLoss, Target: n1, Profile: "some"}, `Profile is "some"; a power-loss fault takes lose-all, keep-all, keep-prefix, keep-subset, torn`},
-		{Fault{Kind: SyncFail, Target: n1, Profile: "some"}, `Profile is "some"; a sync-fail fault takes drop-dirty or keep-dirty`},
+		{Fault{Kind: SyncFail, Target: n1, Profile: "some"}, `Profile is "some"; a sync-fail fault takes drop-dirty, keep-dirty, next-handle, late-error, lie, no-space, go-read-only`},
 		{Fault{Kind: Kill, When: Trigger{Point: "a", Op: "sync"}}, `When has both a point ("a") and a disk operation ("sync"); use one`},
 		{Fault{Kind: Kill, When: Trigger{Point: "a", Nth: -1}}, "When.Nth is -1; it must not be negative"},
 	} {

@@ -25,6 +25,7 @@ func everySchedule() *fault.Schedule {
 			{Kind: fault.OneWay, At: time.Second, For: time.Second, Target: fault.Target{Nodes: []string{"n1"}}, Peers: []string{"n2", "n3"}, Outcome: fault.Inert},
 			{Kind: fault.Kill, When: fault.Trigger{Point: "applied"}},
 			{Kind: fault.Loss, At: time.Minute, Rate: 200_000},
+			{Kind: fault.WriteFail, At: time.Minute, File: "wal/*", Rate: 5, Target: fault.Target{Nodes: []string{"n1"}}, Profile: "short"},
 			{Kind: fault.ClockStep, At: time.Minute, Target: fault.Target{Nodes: []string{"n\"1\u2028"}}, Amount: -time.Hour},
 			{Kind: fault.ClockDrift, At: time.Minute, Target: fault.Target{Nodes: []string{"n1"}}, Rate: -500, Outcome: fault.Skipped},
 		},
@@ -91,7 +92,7 @@ const smallSchedule = `{
 `
 
 func TestParseScheduleRefuses(t *testing.T) {
-	const kinds = "kill, power-loss, pause, isolate, partition, one-way, loss, duplicate, delay, latency, sync-fail, slow-disk, full-disk, corrupt, clock-step, clock-drift"
+	const kinds = "kill, power-loss, pause, isolate, partition, one-way, loss, duplicate, delay, latency, outage, sync-fail, write-fail, read-fail, slow-disk, stall-disk, full-disk, read-only-disk, corrupt, wipe-disk, swap-disks, clock-step, clock-drift"
 	for _, c := range []struct{ name, old, new, want string }{
 		{"empty", smallSchedule, "", "s.json:1: the text ends too early; the file was truncated, get it again in whole"},
 		{"truncated", smallSchedule[150:], "", "s.json:8: field faults[1]: the text ends too early; the file was truncated, get it again in whole"},

@@ -34,10 +34,10 @@ func (k DamageKind) String() string {
 // Damage says what happens to which bytes at rest.
 type Damage struct {
 	Kind DamageKind // what happens; there is no default
-	File string // its path
-	Off  int64  // start of the region
-	Len  int64  // length of the region; 0 means up to the end of the file
-	Bits int    // of FlipBits: how many, 1 to 1024
+	File string     // its path
+	Off  int64      // start of the region
+	Len  int64      // length of the region; 0 means up to the end of the file
+	Bits int        // of FlipBits: how many, 1 to 1024
 	// Sticky damage, of FlipBits, is there again after the bytes were written.
 	Sticky bool
 }

@@ -1,6 +1,9 @@
 package simdisk
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // WriteMode is what goes wrong with a write.
 type WriteMode uint8
@@ -91,4 +94,16 @@ func (x *inode) differ(off int64, p []byte, e *Effect) {
 			x.rot = append(x.rot, rot{off: at, mask: x.disk[at] ^ b, by: e})
 		}
 	}
+}
+
+// ParseWriteMode reads what [WriteMode.String] writes. The error lists the names.
+func ParseWriteMode(name string) (WriteMode, error) {
+	var known []string
+	for m := WriteError; m <= MisdirectedWrite; m++ {
+		if m.String() == name {
+			return m, nil
+		}
+		known = append(known, m.String())
+	}
+	return 0, fmt.Errorf("simdisk: mode of a failed write is %q; use %s", name, strings.Join(known, ", "))
 }
