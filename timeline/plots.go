@@ -64,7 +64,7 @@ func area(kind string) string {
 	switch kind {
 	case "kill", "power-loss", "pause", "crash-loop", "crash-recovery", "lose-node", "leave", "join", "upgrade", "slow-node":
 		return "process"
-	case "sync-fail", "slow-disk", "full-disk", "corrupt":
+	case "sync-fail", "write-fail", "read-fail", "slow-disk", "stall-disk", "full-disk", "read-only-disk", "corrupt", "wipe-disk", "swap-disks":
 		return "disk"
 	case "clock-step", "clock-offset", "clock-step-down", "clock-strobe", "clock-freeze", "clock-tick", "timer-error", "clock-drift":
 		return "clock"
