@@ -1,0 +1,103 @@
+// Package ackbeforewal is a server that answers while its log is still being
+// written.
+//
+// In an etcd cluster of one member, an entry is committed as soon as it is
+// proposed: there is nobody to wait for. It was handed to be written and to be
+// applied at the same time, and was applied and answered while the write to the
+// log ran in parallel. A crash right after the answer lost it. Reported as
+// https://github.com/etcd-io/etcd/issues/14370 and dealt with in
+// https://github.com/etcd-io/etcd/pull/14394.
+//
+// Here one server answers puts, before or after the write. A sync takes 20 ms;
+// on a fast disk the window is small and the crash has to be lucky. What to look
+// at in the story: the put was acknowledged at a time when its sync had not
+// ended, and the power went before it did.
+package ackbeforewal
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/hmdsefi/faultline/docs/examples/bugs"
+	"github.com/hmdsefi/faultline/faultline"
+	"github.com/hmdsefi/faultline/kernel"
+	"github.com/hmdsefi/faultline/simdisk"
+)
+
+// server is the program of the only member.
+type server struct {
+	kernel.Handler
+	node   *faultline.Node
+	mended bool // answer after the write
+
+	since   time.Duration // when it has recovered; 0 while it has not
+	applied []string
+	wal     *simdisk.File
+}
+
+func newServer(n *faultline.Node, mended bool) *server {
+	s := &server{node: n, mended: mended}
+	s.Handler = kernel.Main(s.run)(n.Node)
+	return s
+}
+
+// run serves, until the disk fails, and then recovers.
+func (s *server) run(p *kernel.Proc) {
+	for {
+		err := s.serve(p, s.node.Disk().In(p))
+		s.since = 0
+		s.node.Log("disk-failed", kernel.Str("error", err.Error()))
+		p.Sleep(10 * time.Millisecond)
+	}
+}
+
+func (s *server) serve(p *kernel.Proc, disk *simdisk.Volume) error {
+	if err := s.recover(disk); err != nil {
+		return err
+	}
+	for {
+		from, msg := p.Recv()
+		r := msg.(bugs.Request)
+		if !s.mended {
+			s.apply(from, r)
+		}
+		if _, err := s.wal.Append([]byte(r.Body.(string) + "\n")); err != nil {
+			return err
+		}
+		if err := s.wal.Sync(); err != nil {
+			return err
+		}
+		if s.mended {
+			s.apply(from, r)
+		}
+	}
+}
+
+func (s *server) apply(from string, r bugs.Request) {
+	s.applied = append(s.applied, r.Body.(string))
+	s.node.Send(from, bugs.Reply{ID: r.ID})
+	s.node.Point("answered")
+}
+
+// recover reads the files of all earlier incarnations, and begins one for this.
+func (s *server) recover(disk *simdisk.Volume) error {
+	s.applied = nil
+	files, err := disk.ReadDir(".")
+	if err != nil {
+		return err
+	}
+	for _, f := range files { // in the order of their names
+		data, err := disk.ReadFile(f.Name())
+		if err != nil {
+			return err
+		}
+		s.applied = append(s.applied, bugs.Records(data)...)
+	}
+	if s.wal, err = disk.Create(fmt.Sprintf("wal-%06d", len(files)+1)); err != nil {
+		return err
+	}
+	if err = disk.SyncDir("."); err == nil {
+		s.since = s.node.Monotonic()
+	}
+	return err
+}
