@@ -15,7 +15,6 @@
 package ackbeforewal
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/hmdsefi/faultline/docs/examples/bugs"
@@ -32,7 +31,6 @@ type server struct {
 
 	since   time.Duration // when it has recovered; 0 while it has not
 	applied []string
-	wal     *simdisk.File
 }
 
 func newServer(n *faultline.Node, mended bool) *server {
@@ -44,27 +42,29 @@ func newServer(n *faultline.Node, mended bool) *server {
 // run serves, until the disk fails, and then recovers.
 func (s *server) run(p *kernel.Proc) {
 	for {
-		err := s.serve(p, s.node.Disk().In(p))
+		err := s.serve(s.node.Disk().In(p), p)
 		s.since = 0
 		s.node.Log("disk-failed", kernel.Str("error", err.Error()))
 		p.Sleep(10 * time.Millisecond)
 	}
 }
 
-func (s *server) serve(p *kernel.Proc, disk *simdisk.Volume) error {
-	if err := s.recover(disk); err != nil {
+func (s *server) serve(disk *simdisk.Volume, p *kernel.Proc) error {
+	wal, err := bugs.OpenLog(disk)
+	if err != nil {
 		return err
 	}
+	s.applied, s.since = wal.Records, s.node.Monotonic()
 	for {
 		from, msg := p.Recv()
 		r := msg.(bugs.Request)
 		if !s.mended {
 			s.apply(from, r)
 		}
-		if _, err := s.wal.Append([]byte(r.Body.(string) + "\n")); err != nil {
+		if err := wal.Append(r.Body.(string)); err != nil {
 			return err
 		}
-		if err := s.wal.Sync(); err != nil {
+		if err := wal.Sync(); err != nil {
 			return err
 		}
 		if s.mended {
@@ -73,31 +73,9 @@ func (s *server) serve(p *kernel.Proc, disk *simdisk.Volume) error {
 	}
 }
 
+// apply gives an entry its effect, which the client may rely on.
 func (s *server) apply(from string, r bugs.Request) {
 	s.applied = append(s.applied, r.Body.(string))
 	s.node.Send(from, bugs.Reply{ID: r.ID})
 	s.node.Point("answered")
-}
-
-// recover reads the files of all earlier incarnations, and begins one for this.
-func (s *server) recover(disk *simdisk.Volume) error {
-	s.applied = nil
-	files, err := disk.ReadDir(".")
-	if err != nil {
-		return err
-	}
-	for _, f := range files { // in the order of their names
-		data, err := disk.ReadFile(f.Name())
-		if err != nil {
-			return err
-		}
-		s.applied = append(s.applied, bugs.Records(data)...)
-	}
-	if s.wal, err = disk.Create(fmt.Sprintf("wal-%06d", len(files)+1)); err != nil {
-		return err
-	}
-	if err = disk.SyncDir("."); err == nil {
-		s.since = s.node.Monotonic()
-	}
-	return err
 }
