@@ -18,7 +18,6 @@
 package bugs
 
 import (
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -80,17 +79,17 @@ func (c Case) Test(t *testing.T) {
 		}
 	})
 	t.Run("random", func(t *testing.T) {
-		if first, _ := c.Search(t, c.Within, true); first == 0 {
+		if first, _ := c.search(t, c.rules(), c.Within, true); first == 0 {
 			t.Errorf("no seed from 1 to %d fails the check %q", c.Within, c.Check)
 		}
 	})
-	t.Run("mended", func(t *testing.T) { faultline.Run(t, c.Options, c.random(true)) })
+	t.Run("mended", func(t *testing.T) { faultline.Run(t, c.Options, c.random(true, c.rules())) })
 	t.Run("buggy", func(t *testing.T) {
 		for _, name := range []string{"BUGGY", "FAULTLINE_SEED", "FAULTLINE_SCHEDULE", "FAULTLINE_REPLAY"} {
 			if os.Getenv(name) != "" {
 				opt := c.Options
 				opt.Seeds = c.Within
-				faultline.Run(t, opt, c.random(false))
+				faultline.Run(t, opt, c.random(false, c.rules()))
 				return
 			}
 		}
@@ -106,16 +105,19 @@ func (c Case) scripted(mended bool) func(w *faultline.World) {
 	}
 }
 
-// random is the system under the random faults.
-func (c Case) random(mended bool) func(w *faultline.World) {
+// random is the system under random faults.
+func (c Case) random(mended bool, rules fault.Rules) func(w *faultline.World) {
 	return func(w *faultline.World) {
 		c.Setup(w, mended)
-		if c.Rules == nil {
-			w.Faults(fault.Default())
-			return
-		}
-		w.Faults(c.Rules)
+		w.Faults(rules)
 	}
+}
+
+func (c Case) rules() fault.Rules {
+	if c.Rules == nil {
+		return fault.Default()
+	}
+	return c.Rules
 }
 
 // findsByScript demands that the script makes the check fail, that the story of
@@ -144,13 +146,13 @@ func (c Case) findsByScript(t *testing.T, seed uint64) {
 	}
 }
 
-// Search runs the buggy system with the random faults of the seeds 1 to n. It
+// search runs the buggy system with random faults and the seeds 1 to n. It
 // returns the first seed that fails the check, 0 if none does, and how many do;
 // with stop it ends at the first.
-func (c Case) Search(t *testing.T, n int, stop bool) (first, found int) {
+func (c Case) search(t *testing.T, rules fault.Rules, n int, stop bool) (first, found int) {
 	t.Helper()
 	for i := 1; i <= n; i++ {
-		if !c.found(c.once(t, uint64(i), c.random(false))) {
+		if !c.found(c.once(t, uint64(i), c.random(false, rules))) {
 			continue
 		}
 		if found++; first == 0 {
@@ -161,18 +163,6 @@ func (c Case) Search(t *testing.T, n int, stop bool) (first, found int) {
 		}
 	}
 	return first, found
-}
-
-// Stands runs the mended system with the random faults of the seeds 1 to n and
-// reports the first failure.
-func (c Case) Stands(t *testing.T, n int) error {
-	t.Helper()
-	for i := 1; i <= n; i++ {
-		if out := c.once(t, uint64(i), c.random(true)); out.Failure != nil {
-			return fmt.Errorf("%s: seed %d of the mended system: %w", c.Name, i, out.Failure)
-		}
-	}
-	return nil
 }
 
 func (c Case) once(t *testing.T, seed uint64, setup func(w *faultline.World)) faultline.Outcome {

@@ -35,14 +35,14 @@ func setup(w *faultline.World, mended bool) {
 	most := map[string]int{} // the longest log that each member has had
 	w.Invariant("a member never comes back with less", func(n *faultline.Node) error {
 		r, ok := faultline.Program[*replica](n)
-		if !ok || r.state.Member == "" {
+		if !ok || r.shown.Member == "" {
 			return nil
 		}
-		if was := most[r.state.Member]; r.state.Length < was {
+		if was := most[r.shown.Member]; r.shown.Length < was {
 			return fmt.Errorf("c1 add(%s) made %s a member that had %d records; it is that member again and has %d",
-				r.state.Member, n.Name(), was, r.state.Length)
+				r.shown.Member, n.Name(), was, r.shown.Length)
 		}
-		most[r.state.Member] = r.state.Length
+		most[r.shown.Member] = r.shown.Length
 		return nil
 	}, servers...)
 }

@@ -48,6 +48,7 @@ type replica struct {
 	node   *faultline.Node
 	mended bool // do nothing about old changes
 	state  state
+	shown  state // what it has let others know
 }
 
 func newReplica(n *faultline.Node, mended bool) *replica {
@@ -58,6 +59,7 @@ func newReplica(n *faultline.Node, mended bool) *replica {
 
 func (r *replica) run(p *kernel.Proc) {
 	bugs.Load(p, r.node.Disk(), "member", &r.state)
+	r.shown = r.state
 	for {
 		from, msg := p.Recv()
 		q := msg.(bugs.Request)
@@ -68,6 +70,7 @@ func (r *replica) run(p *kernel.Proc) {
 		if r.state != before {
 			bugs.Save(p, r.node.Disk(), "member", r.state)
 		}
+		r.shown = r.state
 		r.node.Send(from, bugs.Reply{ID: q.ID})
 	}
 }
