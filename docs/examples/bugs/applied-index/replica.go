@@ -73,7 +73,7 @@ func (r *replica) run(p *kernel.Proc) {
 			due = r.node.Monotonic() + fetchEvery
 		}
 		_, msg, ok := p.RecvTimeout(due - r.node.Monotonic())
-		if m, is := msg.(entries); ok && is && m.After == r.applied {
+		if m, is := msg.(entries); ok && is && m.After == r.applied && len(m.Values) > 0 {
 			for _, v := range m.Values {
 				r.apply(p, v)
 			}

@@ -27,7 +27,7 @@ import (
 const (
 	beatEvery = 40 * time.Millisecond
 	patience  = 150 * time.Millisecond // with a leader, and up to twice that
-	perBatch  = 2                      // entries in a message
+	perBatch  = 4                      // entries in a message
 )
 
 // stored is what a server has on its disk.
