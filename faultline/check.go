@@ -82,6 +82,7 @@ func (w *World) runFinals() {
 		}
 		w.phase.Store(&f.name)
 		if err := w.sim.Guard(f.name, f.check); err != nil {
+			w.verdict = err
 			w.sim.Fail(kernel.Failure{Kind: KindFinal, Check: f.name, Message: err.Error()})
 		}
 	}

@@ -14,6 +14,8 @@
 //
 //   - [World.Invariant] must hold after every event.
 //   - [World.Final] must hold at the end.
+//   - [World.Judge] judges what the clients did and saw, with a checker such as
+//     those of the module check.
 //   - [World.Eventually] must come true in the quiet phase at the end of a run,
 //     when every fault is over.
 //   - [World.Sometimes] should be true at some moment of some seed.

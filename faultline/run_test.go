@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -388,6 +389,13 @@ func TestShrinks(t *testing.T) {
 	o := runScenario(t, "crash-and-loss")
 	o.wants(t, "shrunk:   ", " -> 1 fault, 1 choice in ", "kill on n2", " is lost\n", "what happened in the shrunk run, where invariant ")
 	dir := o.dir(t)
+	r := o.report(t)
+	if s := r.Shrunk; s == nil || len(s.Story) == 0 || len(s.Takes) < 3 || !strings.Contains(strings.Join(s.Takes, "\n"), "kill on n2") {
+		t.Errorf("report.json says of the shrunk run %+v", s)
+	}
+	if g := r.Groups; len(g) != 2 || g[0].Name != "servers" || !slices.Equal(g[0].Nodes, []string{"n1", "n2", "n3"}) || g[1].Name != "clients" || !slices.Equal(g[1].Nodes, []string{"c1"}) {
+		t.Errorf("report.json says that the groups are %+v", g)
+	}
 	for _, name := range []string{"report.min.txt", "timeline.min.txt", "causes.min.mmd", "schedule.min.json"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/history"
 	"github.com/hmdsefi/faultline/kernel"
@@ -30,6 +31,7 @@ type World struct {
 	replay   *fault.Schedule // faults and choices to use instead
 	drawn    []fault.Intensity
 	said     []string // by Describe
+	groups   []artifact.Group
 	quiet    time.Duration
 	nodes    map[*kernel.Node]*Node
 	armed    bool                   // the run has begun
@@ -37,6 +39,7 @@ type World struct {
 
 	names      map[string]bool // of checks
 	finals     []final
+	verdict    error // of the final check that failed
 	eventually []*eventually
 	sometimes  []*Sometime
 	syms       symbols
@@ -134,7 +137,18 @@ func (w *World) Group(name string, nodes ...*Node) {
 			continue
 		}
 		w.injector.Group(name, n.Node)
+		w.noteGroup(name, n.Name())
 	}
+}
+
+// noteGroup keeps a member of a group for the report.
+func (w *World) noteGroup(name, node string) {
+	i := slices.IndexFunc(w.groups, func(g artifact.Group) bool { return g.Name == name })
+	if i < 0 {
+		i = len(w.groups)
+		w.groups = append(w.groups, artifact.Group{Name: name})
+	}
+	w.groups[i].Nodes = append(w.groups[i].Nodes, node)
 }
 
 // Role names a role, such as "leader", that a server has while has returns
