@@ -14,7 +14,9 @@
 //	FAULTLINE_SEEDS=5000 go test -run '/mended' ./docs/examples/bugs/wal-dir-fsync
 //
 // A [Case] is what a folder has to say about its bug, and how it is tested.
-// [Call], [Records], [Save] and [Lost] are the few words that the examples share.
+// The few words that the examples share are a request and its answer ([Call],
+// [PutEach], [Lost]), a value in a file ([Save], [Load]), a log of records ([Log],
+// [Records]), and what comes after a crash ([ServeAgain], [AfterRecovery]).
 package bugs
 
 import (

@@ -2,6 +2,7 @@ package bugs
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hmdsefi/faultline/faultline"
@@ -34,6 +35,26 @@ func Call(c *faultline.Client, to string, id int, body any, patience time.Durati
 			return r.Body, true
 		}
 	}
+}
+
+// PutEach is a client that puts records called after a prefix (r1, r2, …) at a
+// server, one after another.
+func PutEach(c *faultline.Client, server, prefix string) {
+	for i := 1; ; i++ {
+		c.Sleep(20 * time.Millisecond)
+		record := fmt.Sprint(prefix, i)
+		op := c.Invoke("put", record)
+		if _, ok := Call(c, server, i, record, 200*time.Millisecond); ok {
+			op.OK(nil)
+		} else {
+			op.Unknown("no answer")
+		}
+	}
+}
+
+// Others returns the names without one of them.
+func Others(names []string, without string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == without })
 }
 
 // Lost reports the first put in a history that was acknowledged and whose value

@@ -1,7 +1,6 @@
 package ackbeforewal
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -36,31 +35,8 @@ func Case() bugs.Case {
 
 func setup(w *faultline.World, mended bool) {
 	w.Server("n1", func(n *faultline.Node) kernel.Handler { return newServer(n, mended) })
-	w.Client("c1", putValues)
-	var judged time.Duration // the last recovery that was looked at
-	w.Invariant("acknowledged writes survive", func(n *faultline.Node) error {
-		if n == nil {
-			return nil
-		}
-		s, ok := faultline.Program[*server](n)
-		if !ok || s.since == judged || s.since == 0 {
-			return nil
-		}
-		judged = s.since
+	w.Client("c1", func(c *faultline.Client) { bugs.PutEach(c, "n1", "v") })
+	bugs.AfterRecovery(w, "acknowledged writes survive", func(n *faultline.Node, s *server) error {
 		return bugs.Lost(w.History(), n.Name(), func(v string) bool { return slices.Contains(s.applied, v) })
 	})
-}
-
-// putValues puts v1, v2, … one after another.
-func putValues(c *faultline.Client) {
-	for i := 1; ; i++ {
-		c.Sleep(20 * time.Millisecond)
-		value := fmt.Sprint("v", i)
-		op := c.Invoke("put", value)
-		if _, ok := bugs.Call(c, "n1", i, value, 200*time.Millisecond); ok {
-			op.OK(nil)
-		} else {
-			op.Unknown("no answer")
-		}
-	}
 }

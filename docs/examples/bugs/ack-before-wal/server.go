@@ -39,17 +39,13 @@ func newServer(n *faultline.Node, mended bool) *server {
 	return s
 }
 
-// run serves, until the disk fails, and then recovers.
-func (s *server) run(p *kernel.Proc) {
-	for {
-		err := s.serve(s.node.Disk().In(p), p)
-		s.since = 0
-		s.node.Log("disk-failed", kernel.Str("error", err.Error()))
-		p.Sleep(10 * time.Millisecond)
-	}
-}
+// Since implements bugs.Recoverer.
+func (s *server) Since() time.Duration { return s.since }
 
-func (s *server) serve(disk *simdisk.Volume, p *kernel.Proc) error {
+func (s *server) run(p *kernel.Proc) { bugs.ServeAgain(s.node, p, s.serve) }
+
+func (s *server) serve(p *kernel.Proc, disk *simdisk.Volume) error {
+	s.since = 0
 	wal, err := bugs.OpenLog(disk)
 	if err != nil {
 		return err

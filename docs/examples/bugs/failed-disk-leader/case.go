@@ -2,7 +2,6 @@ package faileddiskleader
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/hmdsefi/faultline/docs/examples/bugs"
@@ -39,10 +38,7 @@ func Case() bugs.Case {
 
 func setup(w *faultline.World, mended bool) {
 	names := []string{"n1", "n2", "n3"}
-	for i, name := range names {
-		peers := slices.Concat(names[:i], names[i+1:])
-		w.Server(name, func(n *faultline.Node) kernel.Handler { return newServer(n, peers, mended) })
-	}
+	w.Servers(3, func(n *faultline.Node) kernel.Handler { return newServer(n, bugs.Others(names, n.Name()), mended) })
 	w.Role("leader", func(n *faultline.Node) bool {
 		s, ok := faultline.Program[*server](n)
 		return ok && s.leader == n.Name()

@@ -37,16 +37,7 @@ func Case() bugs.Case {
 func setup(w *faultline.World, mended bool) {
 	w.Server("n1", func(n *faultline.Node) kernel.Handler { return newLog(n, mended) })
 	w.Client("c1", useLog)
-	var judged time.Duration // the last recovery that was looked at
-	w.Invariant("acknowledged and served records survive", func(n *faultline.Node) error {
-		if n == nil {
-			return nil
-		}
-		l, ok := faultline.Program[*log](n)
-		if !ok || l.since == judged || l.since == 0 {
-			return nil
-		}
-		judged = l.since
+	bugs.AfterRecovery(w, "acknowledged and served records survive", func(n *faultline.Node, l *log) error {
 		has := func(r string) bool { return slices.Contains(l.records, r) }
 		if err := bugs.Lost(w.History(), n.Name(), has); err != nil {
 			return err

@@ -54,18 +54,13 @@ func newLog(n *faultline.Node, mended bool) *log {
 	return l
 }
 
-// run recovers and serves until the disk fails, again and again.
-func (l *log) run(p *kernel.Proc) {
-	for {
-		err := l.serve(p)
-		l.since = 0
-		l.node.Log("disk-failed", kernel.Str("error", err.Error()))
-		p.Sleep(10 * time.Millisecond)
-	}
-}
+// Since implements bugs.Recoverer.
+func (l *log) Since() time.Duration { return l.since }
 
-func (l *log) serve(p *kernel.Proc) error {
-	if err := l.recover(l.node.Disk().In(p)); err != nil {
+func (l *log) run(p *kernel.Proc) { bugs.ServeAgain(l.node, p, l.serve) }
+
+func (l *log) serve(p *kernel.Proc, disk *simdisk.Volume) error {
+	if err := l.recover(disk); err != nil {
 		return err
 	}
 	for {
@@ -102,7 +97,7 @@ func (l *log) append(p *kernel.Proc, record string) error {
 
 // recover reads the newest file up to its first unfinished record.
 func (l *log) recover(disk *simdisk.Volume) error {
-	l.records = nil
+	l.since, l.records = 0, nil
 	newest := 0
 	files, err := disk.ReadDir(".")
 	if err != nil {

@@ -49,16 +49,9 @@ func newReplica(n *faultline.Node, mended bool) *replica {
 	return r
 }
 
-// run serves, until the disk fails, and then recovers.
-func (r *replica) run(p *kernel.Proc) {
-	for {
-		err := r.serve(r.node.Disk().In(p), p)
-		r.node.Log("disk-failed", kernel.Str("error", err.Error()))
-		p.Sleep(10 * time.Millisecond)
-	}
-}
+func (r *replica) run(p *kernel.Proc) { bugs.ServeAgain(r.node, p, r.serve) }
 
-func (r *replica) serve(disk *simdisk.Volume, p *kernel.Proc) error {
+func (r *replica) serve(p *kernel.Proc, disk *simdisk.Volume) error {
 	log, err := bugs.OpenLog(disk)
 	if err != nil {
 		return err

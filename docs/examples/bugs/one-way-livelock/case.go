@@ -2,7 +2,6 @@ package onewaylivelock
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/hmdsefi/faultline/docs/examples/bugs"
@@ -54,10 +53,7 @@ func rules() fault.Rules {
 
 func setup(w *faultline.World, mended bool) {
 	names := []string{"n1", "n2", "n3"}
-	for i, name := range names {
-		peers := slices.Concat(names[:i], names[i+1:])
-		w.Server(name, func(n *faultline.Node) kernel.Handler { return newServer(n, peers, mended) })
-	}
+	w.Servers(3, func(n *faultline.Node) kernel.Handler { return newServer(n, bugs.Others(names, n.Name()), mended) })
 	value, since := "", time.Duration(0) // what is put, and since when it could have been done
 	c1 := w.Client("c1", func(c *faultline.Client) {
 		for i := 1; ; i++ {

@@ -2,13 +2,13 @@ package onewaytakeover
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
+	"github.com/hmdsefi/faultline/check/linear"
 	"github.com/hmdsefi/faultline/docs/examples/bugs"
-	"github.com/hmdsefi/faultline/docs/examples/kv"
 	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/faultline"
+	"github.com/hmdsefi/faultline/history"
 	"github.com/hmdsefi/faultline/kernel"
 )
 
@@ -33,20 +33,14 @@ func Case() bugs.Case {
 
 func setup(w *faultline.World, mended bool) {
 	names := []string{"n1", "n2", "n3"}
-	var servers []*faultline.Node
-	for i, name := range names {
-		others := slices.Concat(names[:i], names[i+1:])
-		servers = append(servers, w.Server(name, func(n *faultline.Node) kernel.Handler {
-			return newNode(n, others, mended)
-		}))
-	}
+	servers := w.Servers(3, func(n *faultline.Node) kernel.Handler { return newNode(n, bugs.Others(names, n.Name()), mended) })
 	w.Role("primary", leads)
 	u := &users{names: []string{"n1", "n2"}}
 	w.Client("c1", u.write)
 	w.Client("c2", func(c *faultline.Client) { u.read(c, "n1") })
 	w.Client("c3", func(c *faultline.Client) { u.read(c, "n2") })
 
-	w.Final("operations are linearizable", func() error { return kv.Linearizable(w.History()) })
+	w.Judge("operations are linearizable", linear.Register(calls))
 	quiet, _ := w.QuietAt()
 	w.Eventually("a write succeeds", time.Second, func() error {
 		if u.written < quiet {
@@ -54,6 +48,17 @@ func setup(w *faultline.World, mended bool) {
 		}
 		return nil
 	})
+}
+
+// calls says what an operation of a client is to the checker.
+func calls(op *history.Operation) linear.Call {
+	if op.Function == "put" {
+		return linear.Write("x", op.Input)
+	}
+	if op.Output == "" { // before the first put
+		return linear.Read("x", nil)
+	}
+	return linear.Read("x", op.Output)
 }
 
 func leads(n *faultline.Node) bool {
@@ -74,7 +79,7 @@ func (u *users) write(c *faultline.Client) {
 		c.Sleep(20 * time.Millisecond)
 		called := time.Duration(c.Sim().Now())
 		value := fmt.Sprint("v", i)
-		if u.call(c, u.names[at], i, kv.Op{Kind: "put", Key: "x", Value: value}, put{value}) {
+		if u.call(c, u.names[at], i, "put", value, put{value}) {
 			u.written = called
 		} else {
 			at = 1 - at
@@ -86,22 +91,23 @@ func (u *users) write(c *faultline.Client) {
 func (u *users) read(c *faultline.Client, at string) {
 	for i := 1; ; i++ {
 		c.Sleep(10 * time.Millisecond)
-		u.call(c, at, i, kv.Op{Kind: "get", Key: "x"}, get{})
+		u.call(c, at, i, "get", "x", get{})
 	}
 }
 
-// call makes an operation and reports whether it was done.
-func (u *users) call(c *faultline.Client, at string, id int, in kv.Op, ask any) bool {
-	op := c.Invoke(in.Kind, in)
+// call makes an operation and reports whether it was done. A put that is refused
+// may still take effect: a copy of it can come to a primary.
+func (u *users) call(c *faultline.Client, at string, id int, function, input string, ask any) bool {
+	op := c.Invoke(function, input)
 	body, ok := bugs.Call(c, at, id, ask, 200*time.Millisecond)
 	a, _ := body.(answer)
 	switch {
 	case ok && a.OK:
 		op.OK(a.Value)
-	case ok && !a.Unknown:
+	case ok && !a.Unknown && function == "get":
 		op.Fail("refused")
 	default:
-		op.Unknown("no answer")
+		op.Unknown("no answer, or refused")
 	}
 	return ok && a.OK
 }

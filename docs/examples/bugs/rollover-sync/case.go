@@ -33,16 +33,7 @@ func Case() bugs.Case {
 func setup(w *faultline.World, mended bool) {
 	w.Server("n1", func(n *faultline.Node) kernel.Handler { return newStore(n, mended) })
 	w.Client("c1", useStore)
-	var judged time.Duration // the last recovery that was looked at
-	w.Invariant("flushed records survive", func(n *faultline.Node) error {
-		if n == nil {
-			return nil
-		}
-		s, ok := faultline.Program[*store](n)
-		if !ok || s.since == judged || s.since == 0 {
-			return nil
-		}
-		judged = s.since
+	bugs.AfterRecovery(w, "flushed records survive", func(n *faultline.Node, s *store) error {
 		for op := range w.History().All() {
 			if op.Function == "flush" && op.Status == history.OK && op.Output.(int) > s.count {
 				return fmt.Errorf("%s: flush of %v records, acknowledged at %v: %s has only %d of them",

@@ -50,15 +50,10 @@ func newStore(n *faultline.Node, mended bool) *store {
 	return s
 }
 
-// run serves, until the disk fails, and then recovers.
-func (s *store) run(p *kernel.Proc) {
-	for {
-		err := s.serve(p, s.node.Disk().In(p))
-		s.since = 0
-		s.node.Log("disk-failed", kernel.Str("error", err.Error()))
-		p.Sleep(10 * time.Millisecond)
-	}
-}
+// Since implements bugs.Recoverer.
+func (s *store) Since() time.Duration { return s.since }
+
+func (s *store) run(p *kernel.Proc) { bugs.ServeAgain(s.node, p, s.serve) }
 
 func (s *store) serve(p *kernel.Proc, disk *simdisk.Volume) error {
 	if err := s.recover(disk); err != nil {
@@ -127,7 +122,7 @@ func (s *store) next(disk *simdisk.Volume, text string) (err error) {
 // what it has read to a new file that begins from the first record again. So
 // all that it has read is durable.
 func (s *store) recover(disk *simdisk.Volume) error {
-	s.count, s.last = 0, 0
+	s.since, s.count, s.last = 0, 0, 0
 	text := ""
 	files, err := disk.ReadDir(".")
 	if err != nil {

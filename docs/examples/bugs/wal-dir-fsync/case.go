@@ -1,7 +1,6 @@
 package waldirfsync
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -32,31 +31,8 @@ func Case() bugs.Case {
 
 func setup(w *faultline.World, mended bool) {
 	w.Server("n1", func(n *faultline.Node) kernel.Handler { return newLog(n, mended) })
-	w.Client("c1", putRecords)
-	var judged time.Duration // the last recovery that was looked at
-	w.Invariant("acknowledged records survive", func(n *faultline.Node) error {
-		if n == nil {
-			return nil
-		}
-		l, ok := faultline.Program[*log](n)
-		if !ok || l.since == judged || l.since == 0 {
-			return nil
-		}
-		judged = l.since
+	w.Client("c1", func(c *faultline.Client) { bugs.PutEach(c, "n1", "r") })
+	bugs.AfterRecovery(w, "acknowledged records survive", func(n *faultline.Node, l *log) error {
 		return bugs.Lost(w.History(), n.Name(), func(r string) bool { return slices.Contains(l.records, r) })
 	})
-}
-
-// putRecords puts r1, r2, … into the log.
-func putRecords(c *faultline.Client) {
-	for i := 1; ; i++ {
-		c.Sleep(20 * time.Millisecond)
-		record := fmt.Sprint("r", i)
-		op := c.Invoke("put", record)
-		if _, ok := bugs.Call(c, "n1", i, record, 100*time.Millisecond); ok {
-			op.OK(nil)
-		} else {
-			op.Unknown("no answer")
-		}
-	}
 }

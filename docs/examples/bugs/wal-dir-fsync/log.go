@@ -44,16 +44,10 @@ func newLog(n *faultline.Node, mended bool) *log {
 	return l
 }
 
-// run serves. When the disk fails, nothing in memory can be trusted to be on
-// it: the log forgets it all and recovers.
-func (l *log) run(p *kernel.Proc) {
-	for {
-		err := l.serve(p, l.node.Disk().In(p))
-		l.since = 0
-		l.node.Log("disk-failed", kernel.Str("error", err.Error()))
-		p.Sleep(10 * time.Millisecond)
-	}
-}
+// Since implements bugs.Recoverer.
+func (l *log) Since() time.Duration { return l.since }
+
+func (l *log) run(p *kernel.Proc) { bugs.ServeAgain(l.node, p, l.serve) }
 
 func (l *log) serve(p *kernel.Proc, disk *simdisk.Volume) error {
 	if err := l.recover(disk); err != nil {
@@ -73,7 +67,7 @@ func (l *log) serve(p *kernel.Proc, disk *simdisk.Volume) error {
 // recover reads all segments, each up to its first unfinished record, and
 // begins a new one: a segment is never added to by a later incarnation.
 func (l *log) recover(disk *simdisk.Volume) error {
-	l.records, l.last = nil, 0
+	l.since, l.records, l.last = 0, nil, 0
 	files, err := disk.ReadDir(".")
 	if err != nil {
 		return err
