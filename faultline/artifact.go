@@ -148,8 +148,7 @@ func (c *campaign) report(j job, x *execution, f *kernel.Failure) *artifact.Repo
 	}
 	if f != nil {
 		r.Result = artifact.Failed
-		r.Failure = &artifact.Failure{Kind: f.Kind, Check: f.Check, Message: f.Message,
-			Time: artifact.Duration(f.Time), Event: f.Event, Node: f.Node, Stack: f.Stack}
+		r.Failure = reported(f)
 		r.Signature = signature(f)
 	}
 	for _, s := range c.env.used {
@@ -159,6 +158,15 @@ func (c *campaign) report(j job, x *execution, f *kernel.Failure) *artifact.Repo
 		x.world.fillReport(r, x)
 	}
 	return r
+}
+
+// reported is a failure as a report has it; nil stays nil.
+func reported(f *kernel.Failure) *artifact.Failure {
+	if f == nil {
+		return nil
+	}
+	return &artifact.Failure{Kind: f.Kind, Check: f.Check, Message: f.Message,
+		Time: artifact.Duration(f.Time), Event: f.Event, Node: f.Node, Stack: f.Stack}
 }
 
 // fillReport adds what the run itself knows.
