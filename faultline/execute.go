@@ -38,6 +38,9 @@ type recipe struct {
 // Code under test may call t.FailNow there: it ends that goroutine only, and
 // the kernel has made it the run's failure.
 func (r recipe) execute(deadline time.Time) *execution {
+	if r.replay != nil && r.replay.Duration > 0 {
+		r.opt.Duration = r.replay.Duration
+	}
 	progress := &atomic.Uint64{}
 	cfg := kernel.Config{Seed: r.seed, Level: r.level, MaxEvents: r.opt.MaxEvents, Progress: progress}
 	if r.limit > 0 {

@@ -217,9 +217,6 @@ func (c *campaign) seed(t *testing.T, j job) {
 		level = kernel.LevelFull
 	}
 	r := recipe{opt: c.opt, setup: c.setup, seed: j.seed, level: level, replay: j.replay}
-	if j.replay != nil && j.replay.Duration > 0 {
-		r.opt.Duration = j.replay.Duration
-	}
 	failedBefore := c.t.Failed()
 	x := r.execute(c.end)
 	if x.failure == nil && x.setup == nil && c.t.Failed() && !failedBefore {
@@ -303,13 +300,14 @@ func (c *campaign) fail(t *testing.T, j job, r recipe, x *execution) {
 	c.sum.add(full, j, false)
 	left := c.leaveArtifact(t, j, full, x.failure, nil) // before shrinking, which can take long
 	var small *shrunk
+	var note string
 	if c.sum.found(x.failure, j) { // a repeat is not made small again
-		small = c.shrinkFailure(t, r, full, x.failure)
+		small, note = c.shrinkFailure(t, r, full, x.failure, nil)
 	}
 	if small != nil {
 		left = c.leaveArtifact(t, j, full, x.failure, small)
 	}
-	t.Error(c.failureText(j, full, x.failure, left, small))
+	t.Error(c.failureText(j, full, x.failure, left, small, note))
 	c.results(t, j, x)
 }
 
@@ -368,9 +366,12 @@ func replayed(s *fault.Schedule, x *execution) string {
 		}
 	}
 	for _, c := range x.world.sim.UnmetChoices() {
+		if isShape(c) || strings.HasSuffix(c.Point, plainSuffix) {
+			continue // no entry of its own
+		}
 		missed = append(missed, fmt.Sprintf("choice %s number %d", c.Point, c.N))
 	}
-	total := len(s.Faults) + len(s.Choices)
+	total := tallyOf(s).all()
 	text := fmt.Sprintf("replayed %d of %d entries", total-len(missed), total)
 	if len(missed) == 0 {
 		return text

@@ -10,7 +10,7 @@ import (
 )
 
 // failureText is what a failing seed prints.
-func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftArtifact, small *shrunk) string {
+func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftArtifact, small *shrunk, note string) string {
 	var b strings.Builder
 	b.WriteString("faultline: " + headline(f) + "\n")
 	writeIndented(&b, f.Message)
@@ -40,6 +40,9 @@ func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftAr
 	b.WriteByte('\n')
 	if small != nil {
 		b.WriteString(small.text())
+	}
+	if note != "" {
+		fmt.Fprintf(&b, "shrunk:   %s\n", strings.ReplaceAll(note, "\n", "\n          "))
 	}
 	fmt.Fprintf(&b, "replay:   %s\n", c.replayCommand(j))
 	switch {

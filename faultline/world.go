@@ -32,8 +32,16 @@ type World struct {
 	said     []string // by Describe
 	quiet    time.Duration
 	nodes    map[*kernel.Node]*Node
-	armed    bool                   // the run has begun
-	phase    atomic.Pointer[string] // the final check that is running, for the watchdog
+	armed    bool // the run has begun
+
+	load      load             // which operations clients carry out
+	works     map[string]*work // of clients that have operations
+	numbers   map[string]int   // by Draw
+	calm      bool             // the network has no jitter
+	recording bool             // the choices are kept
+	own       []kernel.Choice  // that were not given to a replay, and made
+	texts     map[operation]string
+	phase     atomic.Pointer[string] // the final check that is running, for the watchdog
 
 	names      map[string]bool // of checks
 	finals     []final
@@ -49,12 +57,17 @@ type symbols struct {
 
 // newWorld makes the empty world of a run.
 func newWorld(opt Options, cfg kernel.Config, replay *fault.Schedule) *World {
-	w := &World{opt: opt, names: map[string]bool{}, nodes: map[*kernel.Node]*Node{}, replay: replay, quiet: opt.quiet()}
+	w := &World{opt: opt, names: map[string]bool{}, nodes: map[*kernel.Node]*Node{}, replay: replay, quiet: opt.quiet(),
+		load: loadOf(replay), works: map[string]*work{}, numbers: map[string]int{}, texts: map[operation]string{},
+		recording: cfg.Level == kernel.LevelFull}
 	if replay != nil {
 		w.quiet = replay.Quiet
 		cfg.Replay = append([]kernel.Choice{}, replay.Choices...)
 	}
 	w.sim = kernel.New(cfg)
+	if w.calm = replay != nil && w.given(pointJitter) != 0; w.calm {
+		opt.Net.Link = calm(opt.Net.Link)
+	}
 	var err error
 	if w.net, err = simnet.New(w.sim, opt.Net); err != nil {
 		w.sim.Misuse(err)
@@ -176,6 +189,9 @@ func (w *World) before(call string) {
 
 // Link sets the link from one node to another, in this direction only.
 func (w *World) Link(from, to string, l simnet.Link) {
+	if w.calm {
+		l = calm(l)
+	}
 	if err := w.net.SetLink(from, to, l); err != nil {
 		w.sim.Misuse(err)
 	}
@@ -248,6 +264,6 @@ func (w *World) schedule() *fault.Schedule {
 		Duration: w.opt.Duration,
 		Quiet:    w.quiet,
 		Faults:   w.injector.Faults(),
-		Choices:  w.sim.Choices(),
+		Choices:  w.choices(),
 	}
 }

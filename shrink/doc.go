@@ -10,7 +10,8 @@
 //  3. halves, quarters, eighths and so on of what is left: delta debugging
 //     (Zeller, Hildebrandt: Simplifying and Isolating Failure-Inducing Input,
 //     IEEE TSE 28(2), 2002);
-//  4. items one by one, until none can be taken away alone;
+//  4. items one by one, until none can be taken away alone; of a list of up to
+//     16 items also two at once;
 //  5. weaker variants of each item that is left.
 //
 // Passes 3 to 5 are repeated as long as they gain something. The result is

@@ -4,7 +4,10 @@ import (
 	"slices"
 )
 
-const maxOthers = 16
+const (
+	maxOthers = 16
+	fewItems  = 16 // a list that is short enough to try pairs
+)
 
 // Minimize searches for a small list that still fails in the same way. The
 // whole list is tested first: if it does not fail, the result is that list,
@@ -22,7 +25,7 @@ func Minimize[T any](p Problem[T]) Result[T] {
 	for gained := true; gained && !s.stopped; {
 		size := len(s.best)
 		s.halve()
-		gained = s.single() || s.weaken(func(T) bool { return true }) || len(s.best) < size
+		gained = s.single() || s.pairs() || s.weaken(func(T) bool { return true }) || len(s.best) < size
 	}
 	return s.result(s.stopped, s.changedItsMind())
 }
@@ -93,6 +96,26 @@ func (s *search[T]) single() bool {
 	gained := false
 	for s.runs(1) {
 		gained = true
+	}
+	return gained
+}
+
+// pairs takes two items away at once from a short list: what undoes another
+// can often go with it only.
+func (s *search[T]) pairs() bool {
+	gained := false
+	for again := true; again && len(s.best) <= fewItems && !s.stopped; gained = gained || again {
+		var list [][2]int
+		for j := range s.best {
+			for i := range j {
+				if !s.fixed(s.best[i]) && !s.fixed(s.best[j]) {
+					list = append(list, [2]int{i, j})
+				}
+			}
+		}
+		again = s.first(len(list), func(n int) []T {
+			return s.without(func(i int, _ T) bool { return i == list[n][0] || i == list[n][1] })
+		}) >= 0
 	}
 	return gained
 }
