@@ -37,7 +37,11 @@ func (c *campaign) leaveArtifact(t *testing.T, j job, x *execution, f *kernel.Fa
 		left.story = b.Report.Story
 	}
 	if c.opt.Artifacts != "off" {
-		left.dir, left.err = c.write(a, b, x)
+		var memory *shrinkMemory
+		if small != nil {
+			memory = small.memory
+		}
+		left.dir, left.err = c.write(a, b, x, memory)
 	}
 	return left
 }
@@ -54,8 +58,9 @@ func (c *campaign) inMemory(j job, x *execution, f *kernel.Failure) *artifact.Ar
 	return a
 }
 
-// write makes the directory of a, with b as its shrunk version if not nil.
-func (c *campaign) write(a, b *artifact.Artifact, x *execution) (string, error) {
+// write makes the directory of a, with b as its shrunk version and what
+// shrinking has learnt, if not nil.
+func (c *campaign) write(a, b *artifact.Artifact, x *execution, memory *shrinkMemory) (string, error) {
 	key := artifact.Key{Package: c.place.pkg, Test: c.place.test, Seed: uint64(a.Report.Seed)}
 	w, err := artifact.Create(c.artifactRoot(), key)
 	if err != nil {
@@ -71,6 +76,9 @@ func (c *campaign) write(a, b *artifact.Artifact, x *execution) (string, error) 
 		w.Minimal(b.Schedule)
 		w.File("report.min.txt", b.Report.Text())
 		err = writeViews(w, b, ".min")
+	}
+	if err == nil && memory != nil {
+		w.File(artifact.ShrinkFile, memory.lines.Bytes())
 	}
 	if err != nil {
 		w.Abort()

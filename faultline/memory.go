@@ -4,43 +4,37 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
+	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/shrink"
 )
 
-// shrinkMemory is what a search has learnt, kept in a file beside the artifact
-// while it goes on, so that it can be interrupted and gone on with. It holds for
-// one test binary only.
+// shrinkMemory is what a search has learnt. It is kept in a file beside the
+// artifact while the search goes on, so that it can be interrupted and gone on
+// with. It holds for one test binary and one failure.
 type shrinkMemory struct {
 	verdicts shrink.Memory
-	file     io.Writer // lines are appended; nil when they are not kept
-	lines    bytes.Buffer
+	lines    bytes.Buffer // the content of the file
+	file     io.Writer    // to append to; nil when there is none
 }
 
-// The lines of the file, after a header.
-type (
-	memoryHeader struct {
-		Format  string `json:"format"`
-		Version int    `json:"version"`
-		Binary  string `json:"binary"`  // SHA-256 of the test's executable
-		Failure string `json:"failure"` // the signature that is to be kept
-	}
-	memoryLine struct {
-		List    string       `json:"list,omitempty"` // key of a list that was tested
-		Verdict string       `json:"verdict,omitempty"`
-		Left    *memoryTally `json:"left,omitempty"` // the smallest list so far
-		Runs    int          `json:"runs,omitempty"`
-	}
-	memoryTally struct {
-		Faults     int `json:"faults"`
-		Choices    int `json:"choices"`
-		Operations int `json:"operations"`
-	}
-)
+// memoryHeader is the first line of the file.
+type memoryHeader struct {
+	Format    string `json:"format"`
+	Version   int    `json:"version"`
+	Binary    string `json:"binary"`    // SHA-256 of the test's executable
+	Signature string `json:"signature"` // of the failure that is to be kept
+}
+
+// memoryLine is a verdict, or what is to be said to people.
+type memoryLine struct {
+	List    string `json:"list,omitempty"` // key of a list that was tested
+	Verdict string `json:"verdict,omitempty"`
+	Say     string `json:"say,omitempty"`
+}
 
 const memoryFormat = "faultline/shrink"
 
@@ -53,21 +47,19 @@ func newMemory(signature string) *shrinkMemory {
 	return m
 }
 
-// readMemory takes in what an earlier search has left; what is not of this
-// binary and failure, or does not read, is left out. A line that was cut short
-// is the last one.
-func readMemory(path, signature string) (m *shrinkMemory, stale bool) {
-	m = newMemory(signature)
-	data, err := os.ReadFile(path)
+// readMemory takes in what an earlier search has left in a directory. What is
+// of another binary or failure is left out, and so is a line that was cut short.
+func readMemory(dir, signature string) *shrinkMemory {
+	m := newMemory(signature)
+	data, err := os.ReadFile(filepath.Join(dir, artifact.ShrinkFile))
 	if err != nil {
-		return m, false
+		return m
 	}
 	scan := bufio.NewScanner(bytes.NewReader(data))
-	scan.Buffer(nil, 1<<20)
 	var head memoryHeader
 	if !scan.Scan() || json.Unmarshal(scan.Bytes(), &head) != nil ||
 		head != (memoryHeader{memoryFormat, 1, binaryHash(), signature}) {
-		return m, true
+		return m
 	}
 	for scan.Scan() {
 		var l memoryLine
@@ -81,16 +73,14 @@ func readMemory(path, signature string) (m *shrinkMemory, stale bool) {
 			}
 		}
 	}
-	return m, false
+	return m
 }
 
 func (m *shrinkMemory) learn(key string, v shrink.Verdict) {
 	m.write(memoryLine{List: key, Verdict: verdictNames[v]})
 }
 
-func (m *shrinkMemory) progress(left tally, runs int) {
-	m.write(memoryLine{Left: &memoryTally{left.faults, left.choices, left.operations}, Runs: runs})
-}
+func (m *shrinkMemory) say(text string) { m.write(memoryLine{Say: text}) }
 
 func (m *shrinkMemory) write(line any) {
 	data, err := json.Marshal(line)
@@ -104,21 +94,24 @@ func (m *shrinkMemory) write(line any) {
 	}
 }
 
-// keep appends what comes to a file, which begins with what is known.
-func (m *shrinkMemory) keep(path string) (close func(), err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".shrink*")
-	if err != nil {
-		return nil, fmt.Errorf("faultline: what shrinking learns cannot be kept: %w", err)
+// keepIn appends what is learnt to a file in a directory, from what is known
+// on. Where that cannot be, the search goes on without.
+func (m *shrinkMemory) keepIn(dir string) (done func()) {
+	if dir == "" {
+		return func() {}
 	}
-	_, err = f.Write(m.lines.Bytes())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
+	f, err := os.CreateTemp(dir, ".shrink*")
+	if err != nil {
+		return func() {}
+	}
+	if _, err = f.Write(m.lines.Bytes()); err == nil {
+		err = os.Rename(f.Name(), filepath.Join(dir, artifact.ShrinkFile))
 	}
 	if err != nil {
 		_ = f.Close()
 		_ = os.Remove(f.Name())
-		return nil, fmt.Errorf("faultline: what shrinking learns cannot be kept: %w", err)
+		return func() {}
 	}
 	m.file = f
-	return func() { m.file = nil; _ = f.Close() }, nil
+	return func() { m.file = nil; _ = f.Close() }
 }

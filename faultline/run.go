@@ -57,6 +57,7 @@ type job struct {
 	from   string // file that the schedule comes from
 	pinned bool
 	expect *fault.Expect // the failure that was recorded, if any
+	resume *resumed      // shrinking goes on from an artifact
 }
 
 // jobs is the list of subtests: pinned failures, and the seeds of a list that
@@ -119,6 +120,8 @@ func newCampaign(t *testing.T, opt Options, setup func(*World), vars []string) (
 func (c *campaign) plan() (jobs, error) {
 	e := c.env
 	switch {
+	case e.shrinkDir != "":
+		return c.planShrink(e.shrinkDir)
 	case e.replay != "":
 		return c.planReplay(e.replay)
 	case e.schedule != "":
@@ -232,11 +235,14 @@ func (c *campaign) seed(t *testing.T, j job) {
 			c.undetermined(t, r, x)
 		}
 	}
-	if x.failure != nil {
+	switch {
+	case x.failure != nil:
 		c.fail(t, j, r, x)
-		return
+	case j.resume != nil:
+		t.Errorf("faultline: there is nothing to shrink: the run passes now; it was recorded with %s", j.resume.signature)
+	default:
+		c.pass(t, j, x)
 	}
-	c.pass(t, j, x)
 }
 
 // seedCrypto seeds crypto/rand for one run.
@@ -298,11 +304,17 @@ func (c *campaign) fail(t *testing.T, j job, r recipe, x *execution) {
 		t.Log("faultline: " + replayed(j.replay, full))
 	}
 	c.sum.add(full, j, false)
+	if j.resume != nil {
+		c.goOn(t, j, r, full, x.failure)
+		return
+	}
 	left := c.leaveArtifact(t, j, full, x.failure, nil) // before shrinking, which can take long
 	var small *shrunk
 	var note string
 	if c.sum.found(x.failure, j) { // a repeat is not made small again
-		small, note = c.shrinkFailure(t, r, full, x.failure, nil)
+		memory := newMemory(signature(x.failure))
+		defer memory.keepIn(left.dir)()
+		small, note = c.shrinkFailure(t, r, full, x.failure, memory)
 	}
 	if small != nil {
 		left = c.leaveArtifact(t, j, full, x.failure, small)

@@ -19,6 +19,7 @@ type shrunk struct {
 	took          time.Duration
 	complete      bool
 	others        []string // other failures that were met on the way
+	memory        *shrinkMemory
 }
 
 // shrinker makes the schedule of a failing run small, by running parts of it.
@@ -28,13 +29,16 @@ type shrinker struct {
 	budget  func() time.Duration // real time that is left
 	end     time.Time            // when runs must be given up
 	before  *fault.Schedule
-	failure *kernel.Failure // what is to be kept
-	memory  *shrinkMemory   // of an earlier search; may be nil
+	failure *kernel.Failure   // what is to be kept
+	memory  *shrinkMemory     // of an earlier search; may be nil
+	earlier []*fault.Schedule // that were found small before
 
 	runs    int
 	longest time.Duration // real time of a run
 	began   time.Time     // when the current way began
 	share   time.Duration // of the budget, for it
+	start   time.Time     // when the search began
+	least   int           // the smallest cost so far
 	hung    bool
 	known   map[string]shrink.Verdict // by the schedule that entries make
 	others  []string
@@ -54,14 +58,14 @@ func shrinkable(x *execution, f *kernel.Failure) bool {
 // shrinkFailure looks for the smallest part of a recorded schedule that still
 // fails in the same way, within the budget. It returns nil when there is
 // nothing to gain; a note says why if that is not as it should be.
-func (c *campaign) shrinkFailure(t *testing.T, r recipe, x *execution, f *kernel.Failure, memory *shrinkMemory) (*shrunk, string) {
+func (c *campaign) shrinkFailure(t *testing.T, r recipe, x *execution, f *kernel.Failure, memory *shrinkMemory, earlier ...*fault.Schedule) (*shrunk, string) {
 	t.Helper()
 	budget := c.opt.ShrinkBudget
 	if budget < 0 || c.dirty || !shrinkable(x, f) {
 		return nil, ""
 	}
 	began := time.Now()
-	s := &shrinker{recipe: r, end: c.end, before: x.world.schedule(), failure: f, memory: memory,
+	s := &shrinker{recipe: r, end: c.end, before: x.world.schedule(), failure: f, memory: memory, earlier: earlier,
 		prepare: func() { c.seedCrypto(t, r.seed) },
 		budget: func() time.Duration {
 			if c.outOfTime() {
@@ -76,7 +80,7 @@ func (c *campaign) shrinkFailure(t *testing.T, r recipe, x *execution, f *kernel
 
 // shrink searches, and records the run of what it has found.
 func (s *shrinker) shrink() (*shrunk, string) {
-	began := time.Now()
+	s.start = time.Now()
 	s.recipe.level, s.recipe.measure, s.recipe.limit = kernel.LevelHash, false, 0
 	s.known, s.seen = map[string]shrink.Verdict{}, map[string]bool{}
 	result := s.search()
@@ -89,7 +93,7 @@ func (s *shrinker) shrink() (*shrunk, string) {
 		return nil, s.flaky(after)
 	}
 	return &shrunk{before: s.before, after: run.world.schedule(), run: run, runs: s.runs,
-		took: time.Since(began), complete: result.complete, others: s.others}, ""
+		took: time.Since(s.start), complete: result.complete, others: s.others, memory: s.memory}, ""
 }
 
 // same reports whether a failure is the one to be kept.
@@ -158,7 +162,7 @@ func (s *shrinker) flaky(schedule *fault.Schedule) string {
 // text says what was gained, and what is left.
 func (s *shrunk) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "shrunk:   %v -> %v in %v, %d runs", tallyOf(s.before), tallyOf(s.after), s.took.Round(100*time.Millisecond), s.runs)
+	b.WriteString("shrunk:   " + gain(tallyOf(s.before), tallyOf(s.after), s.took, s.runs))
 	if !s.complete {
 		b.WriteString(" (the budget is used up; a larger one may find less)")
 	}

@@ -87,6 +87,9 @@ func headline(f *kernel.Failure) string {
 
 // replayCommand returns the command that makes the run of a job again.
 func (c *campaign) replayCommand(j job) string {
+	if j.resume != nil {
+		return j.resume.command
+	}
 	if j.from == "" {
 		return c.place.command(envPrefix + "SEED=" + seedText(j.seed))
 	}

@@ -44,6 +44,11 @@ func (f found) cost() int {
 func (s *shrinker) search() found {
 	best := found{entries: entriesOf(s.before), before: s.before}
 	whole, cut := best.cost(), false
+	for _, small := range s.earlier {
+		if s.test(small) == shrink.Same {
+			best = found{entries: entriesOf(small), before: small}
+		}
+	}
 	all := ways()
 	for i, w := range all {
 		s.share = s.budget()
@@ -126,8 +131,18 @@ func (s *shrinker) minimize(before *fault.Schedule, failure *kernel.Failure, ent
 	}
 	if s.memory != nil {
 		p.Memory, p.Learn = s.memory.verdicts, s.memory.learn
-		p.Progress = func(entries []entry, _ int) { s.memory.progress(tallyOf(scheduleOf(before, entries)), s.runs) }
+		p.Progress = func(entries []entry, _ int) {
+			s.report(found{entries: entries, before: before})
+		}
 	}
 	r := shrink.Minimize(p)
 	return found{entries: r.Items, before: before, complete: r.Complete, flaky: r.Flaky}
+}
+
+// report says how far the search is, when it has come further than ever.
+func (s *shrinker) report(f found) {
+	if c := f.cost(); s.least == 0 || c < s.least {
+		s.least = c
+		s.memory.say(gain(tallyOf(s.before), tallyOf(scheduleOf(f.before, f.entries)), time.Since(s.start), s.runs))
+	}
 }

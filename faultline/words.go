@@ -93,6 +93,11 @@ func describeOperation(client string, e entry, texts map[operation]string) strin
 	return line
 }
 
+// gain says what shrinking has come to.
+func gain(before, after tally, took time.Duration, runs int) string {
+	return fmt.Sprintf("%v -> %v in %v, %s", before, after, took.Round(100*time.Millisecond), plural(runs, "run"))
+}
+
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
