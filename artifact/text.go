@@ -22,6 +22,9 @@ func (r *Report) Text() []byte {
 		p.line("    %s", r.Replay.Command)
 		p.gap()
 	}
+	if r.Why != nil {
+		p.b.Write(r.Why.Text())
+	}
 	p.numbers(r)
 	p.settings("drawn for this seed", r.Intensities)
 	p.settings("options", r.Options)

@@ -34,6 +34,7 @@ func (c *campaign) leaveArtifact(t *testing.T, j job, x *execution, f *kernel.Fa
 	var b *artifact.Artifact
 	if small != nil {
 		b = c.inMemory(j, small.run, small.run.failure)
+		a.Report.Why, b.Report.Why = small.why, small.why
 		left.story = b.Report.Story
 	}
 	if c.opt.Artifacts != "off" {
@@ -76,6 +77,11 @@ func (c *campaign) write(a, b *artifact.Artifact, x *execution, memory *shrinkMe
 		w.Minimal(b.Schedule)
 		w.File("report.min.txt", b.Report.Text())
 		err = writeViews(w, b, ".min")
+		if why := b.Report.Why; err == nil && why != nil {
+			if plot := why.Plot(); plot != nil {
+				w.File(artifact.DecidedFile, plot)
+			}
+		}
 	}
 	if err == nil && memory != nil {
 		w.File(artifact.ShrinkFile, memory.lines.Bytes())

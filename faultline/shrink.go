@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/kernel"
 	"github.com/hmdsefi/faultline/shrink"
@@ -20,6 +21,7 @@ type shrunk struct {
 	complete      bool
 	others        []string // other failures that were met on the way
 	memory        *shrinkMemory
+	why           *artifact.Why // may be nil
 }
 
 // shrinker makes the schedule of a failing run small, by running parts of it.
@@ -74,6 +76,9 @@ func (c *campaign) shrinkFailure(t *testing.T, r recipe, x *execution, f *kernel
 			return budget - time.Since(began)
 		}}
 	small, note := s.shrink()
+	if small != nil {
+		small.why = s.explain(small, budget/whyShare)
+	}
 	c.dirty = c.dirty || s.hung
 	return small, note
 }
@@ -178,5 +183,5 @@ func (s *shrunk) text() string {
 	for _, o := range s.others {
 		b.WriteString("\n          with other parts of the schedule: " + o)
 	}
-	return b.String() + "\n"
+	return b.String() + "\n" + whyText(s.why)
 }

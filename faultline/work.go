@@ -130,7 +130,7 @@ func (c *Client) Operations() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		k := c.world.workOf(c.node.Name())
 		for k.next(c) {
-			c.draws.operation(k.draws, k.n, k.plain.Settle(k.n, 0) != 0)
+			c.draws.operation(c.world.sim.Again(k.draws), k.n, k.plain.Settle(k.n, 0) != 0)
 			if !yield(int(k.n)) {
 				return
 			}
@@ -141,6 +141,11 @@ func (c *Client) Operations() iter.Seq[int] {
 // next begins the next operation; false means that there is none.
 func (k *work) next(c *Client) bool {
 	w := k.world
+	if w.redraw.Salt != 0 && w.replay != nil && (len(k.listed) == 0 || kernel.Time(k.listed[0].Value) >= w.redraw.At) {
+		c.until(w.redraw.At) // from here on it does as it likes
+		k.n++
+		return true
+	}
 	switch {
 	case w.replay == nil:
 		k.n++

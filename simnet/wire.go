@@ -119,7 +119,7 @@ func (w *wire) launch(f *flight, fate fate) {
 // copy, so they depend on no other message.
 func (w *wire) schedule(f *flight, extra time.Duration) {
 	key := f.number<<4 | uint64(f.copy)
-	took := w.set.Latency + time.Duration(w.latency.Between(key, 0, int64(w.set.Jitter))) + extra
+	took := w.set.Latency + time.Duration(w.net.sim.Again(w.latency).Between(key, 0, int64(w.set.Jitter))) + extra
 	at := f.sent.Add(took)
 	if w.set.FIFO && at <= w.last {
 		at = w.last.Add(1)
