@@ -3,6 +3,7 @@ package faultline
 import (
 	"time"
 
+	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/kernel"
 )
 
@@ -11,6 +12,9 @@ type Outcome struct {
 	World   *World          // as it was left; nil when an event never ended
 	Failure *kernel.Failure // nil when all was well
 	Result  kernel.Result   // the time, the events and the hash of the trace
+	// Schedule is everything random that happened; nil unless the run was
+	// recorded, see [Record].
+	Schedule *fault.Schedule
 }
 
 // Once makes one run of one seed and returns how it ended: for benchmarks, and

@@ -52,7 +52,7 @@ func (h *shape) faultsEnd() time.Duration {
 // there.
 func (h *shape) reaches(c kernel.Choice) bool {
 	at := time.Duration(c.Time)
-	if _, is := isOperation(c); is && h.load == loadOpen && h.quiet > 0 {
+	if _, is := isOperation(c); is && h.load == loadLater && h.quiet > 0 {
 		return at < h.quiet
 	}
 	return at <= h.duration
@@ -72,8 +72,12 @@ func (h *shape) weaker(f *kernel.Failure) []entry {
 	}
 	inRun := f.Kind != KindFinal && f.Kind != KindLiveness
 	failed := time.Duration(f.Time).Truncate(time.Millisecond) + 2*time.Millisecond
-	if h.load == loadOpen && f.Kind != KindLiveness {
-		vary(func(h *shape) { h.load = loadClosed })
+	if h.load == loadOpen {
+		vary(func(h *shape) {
+			if h.load = loadClosed; f.Kind == KindLiveness {
+				h.load = loadLater
+			}
+		})
 	}
 	if inRun && h.quiet > 0 && failed > h.quiet && !h.late {
 		vary(func(h *shape) { h.late = true; h.resize(failed) })

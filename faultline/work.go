@@ -28,7 +28,8 @@ type load int64
 const (
 	loadFree   load = iota // what their programs do by themselves
 	loadClosed             // those that are listed; liveness is not judged
-	loadOpen               // those that are listed, and more from the quiet phase on
+	loadOpen               // those that are listed, and then what they do by themselves
+	loadLater              // the same, but not before the quiet phase
 )
 
 // work is what one client does, over all its incarnations.
@@ -100,7 +101,7 @@ func (w *World) settleLoad() {
 		w.unlisted(pointClients, 0, int64(loadOpen))
 		return
 	}
-	p.SettleWithin(0, int64(loadOpen), int64(loadOpen))
+	p.SettleWithin(0, int64(loadOpen), int64(loadLater))
 }
 
 // unlisted records a choice of a replay that was not given.
@@ -158,9 +159,9 @@ func (k *work) next(c *Client) bool {
 		k.n = g.N
 		k.point.Settle(g.N, 0)
 		return true
-	case w.load == loadClosed, w.load == loadOpen && w.quiet == 0:
+	case w.load == loadClosed, w.load == loadLater && w.quiet == 0:
 		return false
-	case w.load == loadOpen: // by itself, so it need not be listed
+	case w.load == loadLater: // by itself, so it need not be listed
 		c.until(kernel.Time(w.quiet))
 		k.n++
 		return true

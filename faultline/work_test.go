@@ -221,7 +221,7 @@ func TestLivenessKeepsItsLoad(t *testing.T) {
 		t.Fatal(x.failure)
 	}
 	small, note := shrinkOf(r, x)
-	if small == nil || loadOf(small.after) != loadOpen || tallyOf(small.after).operations != 0 {
+	if small == nil || loadOf(small.after) != loadLater || tallyOf(small.after).operations != 0 {
 		t.Fatalf("%v: %s", small, note)
 	}
 	r.setup, r.replay = setup(false), small.after
