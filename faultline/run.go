@@ -58,6 +58,7 @@ type job struct {
 	pinned bool
 	expect *fault.Expect // the failure that was recorded, if any
 	resume *resumed      // shrinking goes on from an artifact
+	near   bool          // its schedule is not that of its file, but one near it
 }
 
 // jobs is the list of subtests: pinned failures, and the seeds of a list that
@@ -240,6 +241,8 @@ func (c *campaign) seed(t *testing.T, j job) {
 		c.fail(t, j, r, x)
 	case j.resume != nil:
 		t.Errorf("faultline: there is nothing to shrink: the run passes now; it was recorded with %s", j.resume.signature)
+	case j.pinned && j.replay != nil:
+		c.pinned(t, j, r, x)
 	default:
 		c.pass(t, j, x)
 	}
@@ -300,7 +303,7 @@ func (c *campaign) pass(t *testing.T, j job, x *execution) {
 func (c *campaign) fail(t *testing.T, j job, r recipe, x *execution) {
 	t.Helper()
 	full := c.record(t, r, x)
-	if j.replay != nil && full.world != nil {
+	if j.replay != nil && full.world != nil && !j.near {
 		t.Log("faultline: " + replayed(j.replay, full))
 	}
 	c.sum.add(full, j, false)

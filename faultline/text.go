@@ -60,7 +60,11 @@ func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftAr
 		if x.world != nil {
 			fmt.Fprintf(&b, "          %s\n", c.place.command(envPrefix+"SCHEDULE="+schedule))
 			pins := filepath.Join(c.place.dir, artifact.PinDir(c.place.test))
-			fmt.Fprintf(&b, "pin:      mkdir -p %s && cp %s %s\n", quote(pins), quote(schedule), quote(filepath.Join(pins, seedText(j.seed)+".json")))
+			pin := filepath.Join(pins, seedText(j.seed)+".json")
+			if j.pinned && j.replay != nil {
+				pin = j.from
+			}
+			fmt.Fprintf(&b, "pin:      mkdir -p %s && cp %s %s\n", quote(pins), quote(schedule), quote(pin))
 		}
 	}
 	return b.String()
@@ -89,6 +93,10 @@ func headline(f *kernel.Failure) string {
 func (c *campaign) replayCommand(j job) string {
 	if j.resume != nil {
 		return j.resume.command
+	}
+	if j.near { // only its artifact has the schedule
+		key := artifact.Key{Package: c.place.pkg, Test: c.place.test, Seed: j.replay.Seed}
+		return c.place.command(envPrefix + "SCHEDULE=" + filepath.Join(c.artifactRoot(), key.Dir(), artifact.ScheduleFile))
 	}
 	if j.from == "" {
 		return c.place.command(envPrefix + "SEED=" + seedText(j.seed))
