@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -29,6 +30,7 @@ type Env struct {
 	Lookup   func(name string) (string, bool) // reads an environment variable
 	Terminal bool                             // Out is a terminal
 	Build    *debug.BuildInfo                 // how the program was built; nil if not known
+	Context  context.Context                  // ends what the command runs; nil: nothing does
 }
 
 // Main runs the command in the process's own world and returns its exit code.
@@ -96,7 +98,7 @@ func newRoot(s *session) *cobra.Command {
 	root.AddCommand(
 		showCommand(s), explainCommand(s), traceCommand(s), diffCommand(s), renderCommand(s), openCommand(s),
 		replayCommand(s), shrinkCommand(s), scheduleCommand(s), pinCommand(s), listCommand(s), cleanCommand(s),
-		versionCommand(s), completionCommand(s),
+		mcpCommand(s), versionCommand(s), completionCommand(s),
 	)
 	return root
 }
