@@ -10,7 +10,10 @@ import (
 	"github.com/hmdsefi/faultline/kernel"
 )
 
-const maxDone = 3 // nodes of which it is said what a fault did to them
+const (
+	maxDone  = 3   // nodes of which it is said what a fault did to them
+	maxNoted = 100 // nodes of which a fault keeps that
+)
 
 // deed is a fault that fired, and what it is seen to have done.
 type deed struct {
@@ -117,9 +120,19 @@ func (f *deed) did(r *kernel.Record) bool {
 func (f *deed) hits(node string) bool { return len(f.nodes) == 0 || slices.Contains(f.nodes, node) }
 
 func (f *deed) note(node, text string) bool {
-	if f.done[node]++; f.done[node] == 1 {
+	if f.tally(node) && f.done[node] == 1 {
 		f.first[node] = text
 	}
+	return true
+}
+
+// tally counts that something was done to a node; false if that are too many
+// nodes.
+func (f *deed) tally(node string) bool {
+	if f.done[node] == 0 && len(f.done) == maxNoted {
+		return false
+	}
+	f.done[node]++
 	return true
 }
 
@@ -138,6 +151,9 @@ func (f *deed) lost(r *kernel.Record) bool {
 	case "disk/crash":
 		kept, lost, torn := count(r, "kept"), count(r, "lost"), count(r, "torn")
 		if lost+torn == 0 {
+			return true
+		}
+		if f.done[r.Node] == 0 && !f.tally(r.Node) {
 			return true
 		}
 		f.done[r.Node] = lost + torn
@@ -164,8 +180,8 @@ func (f *deed) message(r *kernel.Record, what string) bool {
 	}
 	f.note("", fmt.Sprintf("%s %s→%s", message(r), from, to))
 	f.sum[""] = fmt.Sprintf("%s %s, first %s", plural(f.done[""], "message"), what, f.first[""])
-	f.done[from]++
-	f.done[to]++
+	f.tally(from)
+	f.tally(to)
 	return true
 }
 
