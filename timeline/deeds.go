@@ -35,9 +35,17 @@ func (w span) has(event uint64) bool { return event > w.since && event <= w.unti
 
 // deeds follows the faults of a run.
 type deeds struct {
-	all []*deed
-	// open are those that go on, so that a record need not look at all.
-	open []*deed
+	all    []*deed
+	open   []*deed // those that go on, so that a record need not look at all
+	strays []stray // fates of messages that no fault explains
+}
+
+// stray counts the fates of one sort: of messages in a replay of which the
+// faults were taken away.
+type stray struct {
+	what  string
+	count int
+	last  string
 }
 
 func (d *deeds) add(r *kernel.Record) {
@@ -62,7 +70,36 @@ func (d *deeds) add(r *kernel.Record) {
 				return
 			}
 		}
+		d.stray(r)
 	}
+}
+
+// stray takes a record that no fault explains.
+func (d *deeds) stray(r *kernel.Record) {
+	what := map[string]string{"net/dup": "repeated", "net/delay": "held up"}[r.Kind]
+	if r.Kind == "net/drop" && get(r, "reason") == "loss" {
+		what = "lost"
+	}
+	if what == "" {
+		return
+	}
+	i := slices.IndexFunc(d.strays, func(s stray) bool { return s.what == what })
+	if i < 0 {
+		i = len(d.strays)
+		d.strays = append(d.strays, stray{what: what})
+	}
+	s := &d.strays[i]
+	s.count++
+	s.last = fmt.Sprintf("%s at %v", passage(r), r.Time)
+}
+
+// passage names a message with its ends.
+func passage(r *kernel.Record) string {
+	from, to := get(r, "from"), get(r, "to")
+	if from == "" {
+		from = r.Node
+	}
+	return fmt.Sprintf("%s %s→%s", message(r), from, to)
 }
 
 // end ends the fault, and reports that it has. What was done to a clock stays.
@@ -178,7 +215,7 @@ func (f *deed) message(r *kernel.Record, what string) bool {
 	if from == "" {
 		from = r.Node
 	}
-	f.note("", fmt.Sprintf("%s %s→%s", message(r), from, to))
+	f.note("", passage(r))
 	f.sum[""] = fmt.Sprintf("%s %s, first %s", plural(f.done[""], "message"), what, f.first[""])
 	f.tally(from)
 	f.tally(to)

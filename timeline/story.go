@@ -131,7 +131,7 @@ func (s *story) scene() string {
 
 func (s *story) faults() string {
 	if s.fired == 0 {
-		return "No fault had hit."
+		return "No fault had hit." + s.strays()
 	}
 	named := s.deeds.most(maxHits, s.matter, s.within)
 	text := "The fault that hit: "
@@ -154,7 +154,23 @@ func (s *story) faults() string {
 	if inert > 0 {
 		text += fmt.Sprintf(". %d of all changed nothing", inert)
 	}
-	return text + "."
+	return text + "." + s.strays()
+}
+
+// strays tells what happened to messages without a fault that explains it.
+func (s *story) strays() string {
+	text := ""
+	for _, m := range s.deeds.strays {
+		text += fmt.Sprintf(" Without one, %s %s %s, the last one %s.", plural(m.count, "message"), was(m.count), m.what, m.last)
+	}
+	return text
+}
+
+func was(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
 }
 
 // speaksOf tells the operations that the failure speaks of.

@@ -86,9 +86,24 @@ func TestStoryTellsWhatFaultsDid(t *testing.T) {
 		if c.want != "" {
 			want += " " + c.want
 		}
-		if got := l.story("n1", "m")[1]; got != want+"." {
+		if got, _, _ := strings.Cut(l.story("n1", "m")[1], " Without one, "); got != want+"." {
 			t.Errorf("%s: %s\nwant %s.", c.kind, got, want)
 		}
+	}
+}
+
+// A shrunk schedule may have no fault left, and the fates of single messages.
+func TestStoryTellsFatesWithoutFaults(t *testing.T) {
+	l := &tale{}
+	l.say("n1", "node/boot")
+	for id := range int64(2) {
+		l.say("n1", "net/dup", kernel.Str("to", "n2"), kernel.Int("id", id), kernel.Str("type", "vote"))
+	}
+	l.say("n1", "net/drop", kernel.Str("from", "n1"), kernel.Str("to", "n3"), kernel.Int("id", 1), kernel.Str("reason", "loss"))
+	l.say("n1", "net/drop", kernel.Str("from", "n1"), kernel.Str("to", "n3"), kernel.Int("id", 2), kernel.Str("reason", "node-down"))
+	want := "No fault had hit. Without one, 2 messages were repeated, the last one vote #1 n1→n2 at 0.002s. Without one, 1 message was lost, the last one #1 n1→n3 at 0.003s."
+	if got := l.story("n1", "m")[1]; got != want {
+		t.Errorf("%s\nwant %s", got, want)
 	}
 }
 
