@@ -301,7 +301,7 @@ func (s *story) verdict() string {
 		where = " on " + f.Node
 	}
 	message := strings.Join(strings.Fields(f.Message), " ")
-	return fmt.Sprintf("Then %s %q failed%s: %s", f.Kind, f.Check, where, message)
+	return fmt.Sprintf("Then %s%s: %s", f.What(), where, message)
 }
 
 // list joins names, at most n of them.
