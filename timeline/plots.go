@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hmdsefi/faultline/artifact"
@@ -62,11 +63,14 @@ func (p *plots) x(t float64) float64 {
 // area is the part of the system that a kind of fault acts on: a colour.
 func area(kind string) string {
 	switch kind {
-	case "kill", "power-loss", "pause":
+	case "kill", "power-loss", "pause", "crash-loop", "crash-recovery", "lose-node", "leave", "join", "upgrade", "slow-node", "outage":
 		return "process"
-	case "sync-fail", "slow-disk", "full-disk", "corrupt":
+	case "sync-fail", "write-fail", "read-fail", "slow-disk", "stall-disk", "full-disk", "read-only-disk", "corrupt", "wipe-disk", "swap-disks":
 		return "disk"
-	case "clock-step", "clock-drift":
+	case "timer-error":
+		return "clock"
+	}
+	if strings.HasPrefix(kind, "clock-") {
 		return "clock"
 	}
 	return "net"
