@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hmdsefi/faultline/artifact"
@@ -63,14 +62,11 @@ func (p *plots) x(t float64) float64 {
 // area is the part of the system that a kind of fault acts on: a colour.
 func area(kind string) string {
 	switch kind {
-	case "kill", "power-loss", "pause", "crash-loop", "crash-recovery", "lose-node", "leave", "join", "upgrade", "slow-node", "outage":
+	case "kill", "power-loss", "pause", "crash-loop", "crash-recovery", "lose-node", "leave", "join", "upgrade", "slow-node":
 		return "process"
 	case "sync-fail", "write-fail", "read-fail", "slow-disk", "stall-disk", "full-disk", "read-only-disk", "corrupt", "wipe-disk", "swap-disks":
 		return "disk"
-	case "timer-error":
-		return "clock"
-	}
-	if strings.HasPrefix(kind, "clock-") {
+	case "clock-step", "clock-offset", "clock-step-down", "clock-strobe", "clock-freeze", "clock-tick", "timer-error", "clock-drift":
 		return "clock"
 	}
 	return "net"
