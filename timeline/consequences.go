@@ -157,9 +157,6 @@ func (f *deed) lost(r *kernel.Record) bool {
 			what = fmt.Sprintf("lost %d and tore %d", lost, torn)
 		}
 		text := fmt.Sprintf("%s %s of %s", r.Node, what, plural(kept+lost+torn, "unsynced disk operation"))
-		if first := f.first[r.Node]; first != "" && len(f.sum) == 0 {
-			text += ", first " + first
-		}
 		f.sum[r.Node] = text
 		return true
 	}

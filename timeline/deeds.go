@@ -26,6 +26,7 @@ type deed struct {
 	done     map[string]int    // how often it did something, by node
 	first    map[string]string // the first of that in words, by node
 	sum      map[string]string // in place of first: all of it, by node
+	client   string            // the last message of a client that the failure is about
 }
 
 // span is the events that matter, from one to another.
@@ -38,6 +39,9 @@ type deeds struct {
 	all    []*deed
 	open   []*deed // those that go on, so that a record need not look at all
 	strays []stray // fates of messages that no fault explains
+
+	clients map[string]bool // those that the failure's operations are of
+	since   uint64          // event in which the first of them was called
 }
 
 // stray counts the fates of one sort: of messages in a replay of which the
@@ -67,10 +71,18 @@ func (d *deeds) add(r *kernel.Record) {
 	default:
 		for _, f := range slices.Backward(d.open) {
 			if f.did(r) {
+				d.concerns(f, r)
 				return
 			}
 		}
 		d.stray(r)
+	}
+}
+
+// concerns notes a message of the clients that the failure is about.
+func (d *deeds) concerns(f *deed, r *kernel.Record) {
+	if strings.HasPrefix(r.Kind, "net/") && r.Event >= d.since && (d.clients[r.Node] || d.clients[get(r, "from")] || d.clients[get(r, "to")]) {
+		f.client = fmt.Sprintf("%s at %v", passage(r), r.Time)
 	}
 }
 
@@ -161,18 +173,21 @@ func (f *deed) told(matter map[string]bool) string {
 		return cmp.Or(cmp.Compare(f.done[b], f.done[a]), natural(a, b))
 	})
 	var did []string
-	for _, node := range nodes[:min(len(nodes), maxDone)] {
-		if s := f.sum[node]; s != "" {
-			did = append(did, s)
-		} else {
-			did = append(did, f.first[node])
+	for i, node := range nodes[:min(len(nodes), maxDone)] {
+		text := cmp.Or(f.sum[node], f.first[node])
+		if i == 0 && node != "" && f.sum[node] != "" && f.first[node] != "" {
+			text += ", first " + f.first[node]
 		}
+		did = append(did, text)
 	}
 	if len(did) == 0 {
 		return text
 	}
 	if n := len(nodes) - maxDone; n > 0 {
 		did = append(did, plural(n, "more node"))
+	}
+	if f.client != "" {
+		did = append(did, "of the client concerned, the last one "+f.client)
 	}
 	return text + " (" + strings.Join(did, "; ") + ")"
 }

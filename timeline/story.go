@@ -88,6 +88,10 @@ func (s *story) focus() {
 func (s *story) read() {
 	seen := map[string]bool{}
 	s.key = keySteps{said: s.said, matter: s.matter, within: s.within, taken: map[uint64]bool{}}
+	s.deeds.clients, s.deeds.since = map[string]bool{}, s.within.since
+	for _, op := range s.about {
+		s.deeds.clients[op.Process] = true
+	}
 	for r, err := range s.a.Records() {
 		if err != nil || r.Event > s.last {
 			return
