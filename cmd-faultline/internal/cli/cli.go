@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -48,7 +49,7 @@ func Main() int {
 func Run(args []string, env Env) int {
 	root := newRoot(&session{Env: env})
 	root.SetArgs(args)
-	err := root.Execute()
+	command, err := root.ExecuteC()
 	var code exit
 	switch {
 	case err == nil:
@@ -56,13 +57,14 @@ func Run(args []string, env Env) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	fmt.Fprintf(env.Err, "faultline: %s\n", artifact.Visible(err.Error()))
+	text := artifact.Visible(err.Error())
 	var usage usageError
+	if errors.As(err, &usage) {
+		text += "; see '" + strings.Replace(command.CommandPath(), "faultline", "faultline help", 1) + "'"
+	}
+	fmt.Fprintf(env.Err, "faultline: %s\n", text)
 	var no answerNo
-	switch {
-	case errors.As(err, &usage):
-		fmt.Fprintf(env.Err, "Run 'faultline help' for what there is.\n")
-	case errors.As(err, &no):
+	if errors.As(err, &no) {
 		return ExitNo
 	}
 	return ExitUsage
