@@ -285,6 +285,9 @@ func (in *Injector) record(kind kernel.Sym, p *planned) {
 		if p.Profile != "" {
 			e = e.Str(y.prof, p.Profile)
 		}
+		if p.File != "" {
+			e = e.Str(in.sys.Sim.Sym("file"), p.File)
+		}
 	}
 	e.Done()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/kernel"
 	"github.com/hmdsefi/faultline/shrink"
+	"github.com/hmdsefi/faultline/simdisk"
 )
 
 // item is one entry of a schedule: a fault or a choice.
@@ -111,7 +112,7 @@ func scheduleOf(whole *fault.Schedule, items []item) *fault.Schedule {
 // key tells items apart by what they do.
 func (it item) key() string {
 	if f := it.fault; f != nil {
-		return fmt.Sprint("fault ", f.ID, f.At, f.For, f.Rate, f.Amount, f.Profile)
+		return fmt.Sprint("fault ", f.ID, f.At, f.For, f.File, f.Rate, f.Amount, f.Profile)
 	}
 	return fmt.Sprint("choice ", it.choice.Point, it.choice.N, it.choice.Value)
 }
@@ -157,7 +158,11 @@ func (it item) weaker() []item {
 				f.For = (f.For / part).Truncate(time.Millisecond)
 			}
 		})
-		vary(func(f *fault.Fault) { f.Rate /= int64(part) })
+		vary(func(f *fault.Fault) {
+			if f.Rate/int64(part) != 0 { // 0 can mean all
+				f.Rate /= int64(part)
+			}
+		})
 		vary(func(f *fault.Fault) {
 			if f.Amount.Abs()/part >= time.Millisecond {
 				f.Amount = (f.Amount / part).Truncate(time.Millisecond)
@@ -204,6 +209,9 @@ func describe(s *fault.Schedule) []string {
 		if f.For > 0 {
 			line += fmt.Sprintf(" for %v", f.For)
 		}
+		if f.File != "" {
+			line += " in " + f.File
+		}
 		if f.Profile != "" {
 			line += " (" + f.Profile + ")"
 		}
@@ -237,6 +245,10 @@ func inWords(c kernel.Choice) string {
 		return fmt.Sprintf("the crash of %s keeps write %d to %s%s", parts[1], c.N, strings.Join(parts[4:], "/"), inPart(c.Value))
 	case parts[0] == "disk" && len(parts) > 4 && parts[2] == "crash" && parts[3] == "name":
 		return fmt.Sprintf("the crash of %s keeps change %d of the name %s", parts[1], c.N, strings.Join(parts[4:], "/"))
+	case parts[0] == "disk" && len(parts) == 3 && parts[2] == "sync-fail":
+		return fmt.Sprintf("sync %d of %s fails (%v)", c.N, parts[1], simdisk.FailMode(c.Value))
+	case parts[0] == "disk" && len(parts) == 3 && parts[2] == "write-fail":
+		return fmt.Sprintf("write %d of %s fails (%v)", c.N, parts[1], simdisk.WriteMode(c.Value))
 	case parts[0] == "disk" && len(parts) == 3:
 		return fmt.Sprintf("%s of %s, number %d: %d", parts[2], parts[1], c.N, c.Value)
 	}
