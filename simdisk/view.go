@@ -39,9 +39,9 @@ func (v *Volume) Used() int64 { return v.d.used }
 // Pending returns how many operations a power loss would decide about.
 func (v *Volume) Pending() int { return len(v.d.pendingOrder()) }
 
-// Indeterminate returns the ranges of files whose sync failed and that no sync
-// has covered since: whether they are on the device is not for the program to
-// know. The list is sorted by path.
+// Indeterminate returns the ranges of files whose sync failed, or lied, and that no
+// sync has written since: whether they are on the device is not for the program
+// to know. The list is sorted by path.
 func (v *Volume) Indeterminate() []Range {
 	var out []Range
 	v.d.eachFile(func(x *inode) {
