@@ -67,7 +67,7 @@ var table = map[string]moduleRule{
 	},
 	"cmd-faultline": {
 		siblings: []string{"artifact", "timeline", "fault", "kernel"},
-		external: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/tools"},
+		external: []string{"github.com/modelcontextprotocol/go-sdk", "github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/tools"},
 		tests:    []string{"github.com/rogpeppe/go-internal"},
 	},
 	"harness-etcdraft": {
