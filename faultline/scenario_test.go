@@ -203,6 +203,15 @@ func checkScenarios() map[string]scenario {
 			w.Sometimes("never", func() bool { return false })
 			w.Sometimes("soon", func() bool { return true })
 		})},
+		"properties": {opt: Options{RequireSometimes: true, Seeds: 4}, setup: with(propertiesOf)},
+		"always": {setup: with(func(_ *testing.T, w *World) {
+			check := w.Always("small")
+			w.Sim().At(kernel.Time(time.Second), func() { check(false, "%d is too large", 7) })
+		})},
+		"unreachable": {setup: with(func(_ *testing.T, w *World) {
+			never := w.Unreachable("nowhere")
+			w.Sim().At(kernel.Time(time.Second), func() { never("got there with %d", 7) })
+		})},
 		// It takes one crash and one lost message, no more.
 		"crash-and-loss": {opt: Options{Duration: 12 * time.Second}, setup: with(func(_ *testing.T, w *World) {
 			w.Link("n1", "n3", simnet.Link{Loss: 20_000})
