@@ -94,6 +94,9 @@ func (c *campaign) replayCommand(j job) string {
 	if j.resume != nil {
 		return j.resume.command
 	}
+	if filepath.Base(j.from) == reproFile {
+		return c.place.command()
+	}
 	if j.near { // only its artifact has the schedule
 		key := artifact.Key{Package: c.place.pkg, Test: c.place.test, Seed: j.replay.Seed}
 		return c.place.command(envPrefix + "SCHEDULE=" + filepath.Join(c.artifactRoot(), key.Dir(), artifact.ScheduleFile))

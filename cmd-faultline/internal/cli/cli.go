@@ -99,7 +99,7 @@ func newRoot(s *session) *cobra.Command {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(s.Out, page(c)) })
 	root.AddCommand(
 		showCommand(s), explainCommand(s), traceCommand(s), diffCommand(s), renderCommand(s), openCommand(s),
-		replayCommand(s), shrinkCommand(s), scheduleCommand(s), pinCommand(s), listCommand(s), cleanCommand(s),
+		replayCommand(s), shrinkCommand(s), scheduleCommand(s), pinCommand(s), reproCommand(s), listCommand(s), cleanCommand(s),
 		mcpCommand(s), versionCommand(s), completionCommand(s),
 	)
 	return root
