@@ -23,7 +23,7 @@ func (c *Cluster) addChecks() {
 	}
 	c.leaveOut(quiet)
 	w.Eventually("P22 a leader is there", c.cfg.Liveness, c.led)
-	if c.cfg.Clients > 0 {
+	if c.cfg.Clients > 0 && !c.mode.Idle {
 		w.Eventually("P22 a write succeeds", c.cfg.Liveness, func() error { return c.writes(quiet) })
 	}
 	target := uint64(0)
@@ -39,18 +39,39 @@ func (c *Cluster) calm() bool {
 	return ok && c.ledger.now() >= quiet
 }
 
+// idleBefore is how long before the faults are over the clients stop, with
+// Mode.Idle.
+const idleBefore = 300 * time.Millisecond
+
 // resting reports whether the built-in clients are to stop: after a quarter of
-// the time that the cluster has to become live, once a write has succeeded.
-// What is left to do then must be done without them.
+// the time that the cluster has to become live, once a write has succeeded, or,
+// with Mode.Idle, before the faults are over. What is left to do then must be
+// done without them.
 func (c *Cluster) resting() bool {
 	quiet, ok := c.world.QuietAt()
-	return ok && c.ledger.now() >= quiet+c.cfg.Liveness/4 && c.ledger.lastDone >= quiet
+	switch {
+	case !ok:
+		return false
+	case c.mode.Idle:
+		return c.ledger.now() >= quiet-idleBefore
+	}
+	return c.ledger.now() >= quiet+c.cfg.Liveness/4 && c.ledger.lastDone >= quiet
+}
+
+// settled reports whether the last quarter of that time has come: nobody
+// disturbs the cluster any more, and it must be at rest.
+func (c *Cluster) settled() bool {
+	quiet, ok := c.world.QuietAt()
+	return ok && c.ledger.now() >= quiet+c.cfg.Liveness*3/4
 }
 
 // atRest reports what is left to do in a cluster that nobody asks anything.
 func (c *Cluster) atRest() error {
-	if !c.resting() {
+	switch {
+	case !c.resting():
 		return fmt.Errorf("clients are still at work; %s", c.describe())
+	case !c.settled():
+		return fmt.Errorf("it is not asked yet")
 	}
 	if err := c.raft.live(); err != nil {
 		return fmt.Errorf("%w; %s", err, c.describe())

@@ -68,6 +68,9 @@ type Mode struct {
 	// Missing is how many voters stay down when the faults are over; fewer than
 	// half, and none where members change.
 	Missing int
+	// Idle stops the built-in clients shortly before the faults are over, so that
+	// the cluster has to recover without them.
+	Idle bool
 	// Hazards are drawn only together with SafetyOnly.
 	Hazards Hazards
 	// SafetyOnly leaves out what must happen when the faults are over. One seed
@@ -127,6 +130,7 @@ func drawMode(r *rand.Rand, cfg *Config) *Mode {
 		minority = (cfg.Nodes - 1) / 2
 	}
 	m.Missing = r.IntN(minority + 1)
+	m.Idle = cfg.rests && coin(25)
 	m.SnapshotTwice = pick[uint32](r, 0, 0, 300_000)
 	if cfg.Membership && r.IntN(8) == 0 {
 		m.SafetyOnly = true
@@ -184,6 +188,9 @@ func (m *Mode) String() string {
 	}
 	if m.Missing > 0 {
 		parts = append(parts, fmt.Sprintf("%d missing at the end", m.Missing))
+	}
+	if m.Idle {
+		parts = append(parts, "clients idle at the end")
 	}
 	if m.SafetyOnly {
 		parts = append(parts, "liveness not checked")
