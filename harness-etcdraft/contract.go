@@ -37,6 +37,7 @@ var contracts = [...]struct{ text, broken string }{
 	{"removed all voters", "a configuration change was applied that removes all voters"},
 	{"can't leave a non-joint config", "a change that leaves a joint configuration was applied when there was none"},
 	{"config is already joint", "a second joint configuration was entered"},
+	{"can't apply simple config change in joint config", "a simple configuration change was applied to a joint configuration"},
 	{"more than one voter changed without entering joint config", "a simple configuration change moves more than one voter"},
 	{"applying entry size", "raft's limit on the size of the entries being applied leaves room for nothing"},
 	{"unstable.slice", "raft's unstable log does not hold entries that it should"},

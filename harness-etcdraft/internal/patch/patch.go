@@ -20,11 +20,15 @@ type Patch struct {
 	// Beyond says why no cluster of the harness can meet the mistake; empty if
 	// one can.
 	Beyond string
-	Edits  []Edit
+	Edits  []Edit // in the order in which they are made
 }
 
 // Edit replaces a text that is in a file exactly once.
-type Edit struct{ File, Old, New string }
+type Edit struct {
+	File string // path in the module, with slashes
+	Old  string // text that is there
+	New  string // text in its place
+}
 
 //go:embed patches/*.txt
 var catalog embed.FS

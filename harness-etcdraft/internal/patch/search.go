@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -112,6 +113,6 @@ func (s *Search) report(p *Patch, f *Found, err error) {
 	case f.Check == "":
 		fmt.Fprintf(s.Out, "%-26s    -  not found in %d seeds: %s\n", p.Name, f.Seeds, p.What)
 	default:
-		fmt.Fprintf(s.Out, "%-26s %4d  %s: %.160s\n", p.Name, f.Seeds, f.Check, f.Message)
+		fmt.Fprintf(s.Out, "%-26s %4d  %s: %.160s\n", p.Name, f.Seeds, f.Check, strings.ReplaceAll(f.Message, "\n", " "))
 	}
 }
