@@ -1,6 +1,8 @@
 package etcdraft
 
 import (
+	"fmt"
+
 	"github.com/hmdsefi/faultline/harness-etcdraft/raftcheck"
 )
 
@@ -28,9 +30,24 @@ func (o *raftChecks) Observe(e *Event) {
 	if e.Kind >= Sent {
 		err = o.deed(n, e)
 	}
-	if v, is := err.(*raftcheck.Violation); is {
-		o.c.Violated(v.Check.String(), e.Replica, "%s", v.Text)
+	if err != nil {
+		o.report(e.Replica, err)
 	}
+}
+
+// report fails the run if a property does not hold.
+func (o *raftChecks) report(r *Replica, err error) {
+	if v, is := err.(*raftcheck.Violation); is {
+		o.c.Violated(v.Check.String(), r, "%s", o.told(v))
+	}
+}
+
+// told tells a violation with the node, its incarnation and its term.
+func (o *raftChecks) told(v *raftcheck.Violation) string {
+	if v.Node == 0 {
+		return v.Text
+	}
+	return fmt.Sprintf("%s (node %d, boot %d, term %d) %s", o.c.names[v.Node-1], v.Node, v.Boot, v.Term, v.Text)
 }
 
 // call checks a call into raft.
@@ -74,7 +91,10 @@ func (o *raftChecks) deed(n *raftcheck.Node, e *Event) error {
 	case Written:
 		return n.Written()
 	case Applied:
-		return n.Applied(e.Entry)
+		if err := n.Applied(e.Entry); err != nil || !e.Executed {
+			return err
+		}
+		return n.Executed(raftcheck.WriteID{Client: e.Command.Client, Seq: e.Command.Seq}, e.Index)
 	case SnapshotMade:
 		return n.SnapshotMade(e.Snapshot)
 	case SnapshotSaved:

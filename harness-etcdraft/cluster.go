@@ -24,6 +24,7 @@ type Cluster struct {
 	observers []Observer
 	event     Event // that is being told, reused
 	ledger    *ledger
+	raft      *raftChecks
 	sessions  uint64            // that were opened
 	elections int               // that were won
 	conf      *raftpb.ConfState // the newest that was applied anywhere
@@ -52,8 +53,8 @@ func Setup(w *faultline.World, cfg Config) *Cluster {
 	c.first = firstSnapshot(cfg.Nodes, cfg.Machine())
 	c.conf, c.confIndex = c.first.GetMetadata().GetConfState(), firstIndex
 	c.addServers()
-	c.ledger = newLedger(c)
-	c.observers = append(append(c.observers, c.ledger, newAudit(c), newRaftChecks(c, cfg.Off)), cfg.Observers...)
+	c.ledger, c.raft = newLedger(c), newRaftChecks(c, cfg.Off)
+	c.observers = append(append(c.observers, c.ledger, newAudit(c), c.raft), cfg.Observers...)
 	c.addChecks()
 	c.addClients()
 	return c

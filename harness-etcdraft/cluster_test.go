@@ -30,8 +30,12 @@ func TestModes(t *testing.T) {
 		"async slow": func(m *Mode) {
 			m.Async, m.AppendDelay, m.ApplyDelay, m.MaxCommittedSizePerReady = true, 30*time.Millisecond, 30*time.Millisecond, unlimited
 		},
-		"rolling":     func(m *Mode) { m.Rolling = true },
-		"tiny limits": func(m *Mode) { m.MaxCommittedSizePerReady, m.MaxUncommittedEntriesSize, m.MaxSizePerMsg = 1, 64, 0 },
+		"rolling": func(m *Mode) { m.Rolling = true },
+		// One entry per Ready: with a longer delay a follower applies more slowly than the clients write.
+		"tiny limits": func(m *Mode) {
+			m.MaxCommittedSizePerReady, m.MaxUncommittedEntriesSize, m.MaxSizePerMsg = 1, 64, 0
+			m.ApplyDelay = min(m.ApplyDelay, 5*time.Millisecond)
+		},
 		"snapshots":   func(m *Mode) { m.SnapshotEvery, m.Retain, m.PieceSize, m.SegmentSize = 1, 0, 16, 1<<10 },
 		"checkpoints": func(m *Mode) { m.CheckpointEvery, m.SnapshotEvery = 1, 30 },
 	} {

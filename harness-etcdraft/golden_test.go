@@ -30,8 +30,9 @@ func TestGolden(t *testing.T) {
 		for seed := uint64(1); seed <= 3; seed++ {
 			cryptotest.SetGlobalRandom(t, seed)
 			out, err := faultline.Once(faultline.Options{Duration: 5 * time.Second, QuietFor: 3 * time.Second, Unrestricted: true}, seed, func(w *faultline.World) {
-				Setup(w, c.cfg)
+				cluster := Setup(w, c.cfg)
 				w.Faults(Faults())
+				cluster.AimFaults()
 			})
 			if err != nil || out.Failure != nil {
 				t.Fatal(c.name, seed, err, out.Failure)

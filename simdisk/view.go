@@ -39,6 +39,10 @@ func (v *Volume) Used() int64 { return v.d.used }
 // Pending returns how many operations a power loss would decide about.
 func (v *Volume) Pending() int { return len(v.d.pendingOrder()) }
 
+// PendingNames returns how many of these are changes of directories, such as a
+// new or another name of a file, for which [Volume.SyncDir] has to be called.
+func (v *Volume) PendingNames() int { return len(v.d.names) }
+
 // Indeterminate returns the ranges of files whose sync failed and that no sync
 // has covered since: whether they are on the device is not for the program to
 // know. The list is sorted by path.
