@@ -52,7 +52,7 @@ func (o *raftChecks) told(v *raftcheck.Violation) string {
 
 // call checks a call into raft.
 func (o *raftChecks) call(n *raftcheck.Node, e *Event) error {
-	s := raftcheck.Status(e.Status)
+	s := raftcheck.Status(*e.Status)
 	switch e.Kind {
 	case Started:
 		r, rec := e.Replica, e.Recovered

@@ -21,7 +21,7 @@ type Cluster struct {
 	nodes []*faultline.Node // by raft ID - 1
 	first *raftpb.Snapshot  // what the voters begin with
 
-	observers []Observer
+	observers observers
 	event     Event // that is being told, reused
 	ledger    *ledger
 	raft      *raftChecks
@@ -54,7 +54,9 @@ func Setup(w *faultline.World, cfg Config) *Cluster {
 	c.conf, c.confIndex = c.first.GetMetadata().GetConfState(), firstIndex
 	c.addServers()
 	c.ledger, c.raft = newLedger(c), newRaftChecks(c, cfg.Off)
-	c.observers = append(append(c.observers, c.ledger, newAudit(c), c.raft), cfg.Observers...)
+	for _, o := range append([]Observer{c.ledger, newAudit(c), c.raft}, cfg.Observers...) {
+		c.observers.add(o)
+	}
 	c.addChecks()
 	c.addClients()
 	return c

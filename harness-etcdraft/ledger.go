@@ -78,16 +78,21 @@ func (l *ledger) acknowledged(id requestID) {
 	l.lastDone = max(l.lastDone, w.called)
 }
 
+// Kinds says that only what was applied is booked, and where a state comes from.
+func (l *ledger) Kinds() []EventKind { return []EventKind{Started, SnapshotInstalled, Applied} }
+
 // Observe books every entry that is applied, and compares it with what the
 // first replica made of it.
 func (l *ledger) Observe(e *Event) {
-	switch {
-	case e.Kind == Started:
+	switch e.Kind {
+	case Started:
 		l.began[e.Replica.id-1] = e.Replica.state.index
-	case e.Kind == SnapshotInstalled:
+		return
+	case SnapshotInstalled:
 		l.began[e.Replica.id-1] = e.Snapshot.GetMetadata().GetIndex()
+		return
 	}
-	if e.Kind != Applied || e.Index < firstIndex {
+	if e.Index < firstIndex {
 		return
 	}
 	i := int(e.Index - firstIndex)

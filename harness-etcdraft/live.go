@@ -34,15 +34,24 @@ func (c *Cluster) led() error {
 	if r, ok := c.Leader(); ok && isMember(c.conf, r.id) {
 		return nil
 	}
-	return fmt.Errorf("nobody leads; %s", c.describe())
+	return notYet{c, "nobody leads"}
 }
+
+// notYet says what has not happened yet. It describes the cluster only when it
+// is asked to, because it is made after every event.
+type notYet struct {
+	c    *Cluster
+	what string
+}
+
+func (e notYet) Error() string { return e.what + "; " + e.c.describe() }
 
 // writes reports that no write that was called since then was acknowledged.
 func (c *Cluster) writes(since time.Duration) error {
 	if c.ledger.lastDone >= since {
 		return nil
 	}
-	return fmt.Errorf("the last write that was acknowledged was called at %v; %s", c.ledger.lastDone, c.describe())
+	return notYet{c, "no write that was called since then is acknowledged"}
 }
 
 // caughtUp reports a member that has not applied what was committed when the
@@ -61,10 +70,20 @@ func (c *Cluster) caughtUp(target *uint64) error {
 			continue
 		}
 		if r, ok := c.Replica(id); !ok || r.applied < *target {
-			return fmt.Errorf("%s has not applied entry %d, which was committed when the faults were over; %s", c.names[i], *target, c.describe())
+			return behind{notYet{c, c.names[i]}, *target}
 		}
 	}
 	return nil
+}
+
+// behind says that a member has not applied an entry yet.
+type behind struct {
+	notYet
+	target uint64
+}
+
+func (e behind) Error() string {
+	return fmt.Sprintf("%s has not applied entry %d, which was committed when the faults were over; %s", e.what, e.target, e.c.describe())
 }
 
 // describe says what every server is doing.
