@@ -52,6 +52,8 @@ type Config struct {
 	Bugs Bugs
 	// Observers are told of everything that happens on the nodes.
 	Observers []Observer
+
+	builtin bool // the clients are the built-in ones
 }
 
 const (
@@ -90,6 +92,7 @@ func (c Config) complete() (Config, error) {
 		c.Machine = func() StateMachine { return NewKV() }
 	}
 	if c.Workload == nil {
+		c.builtin = c.Clients > 0
 		c.Workload = func(s *Session) { kvWorkload(s) }
 	}
 	if c.Store == nil {

@@ -34,6 +34,14 @@ type Hazards struct {
 	// test TestDefectSingleVoterReads of the package raftcheck shows it with the
 	// library alone.
 	SingleVoterReads bool
+	// LostAutoLeave leaves a joint configuration to itself that is to leave by
+	// itself. If it is applied during a transfer of leadership, raft's attempt
+	// to leave is dropped, and raft tries again only when another entry is
+	// applied: without writes the configuration stays joint. Without the hazard
+	// the leader proposes an empty entry every election timeout while that lasts.
+	// The test TestDefectAutoLeaveLost of the package raftcheck shows it with
+	// the library alone.
+	LostAutoLeave bool
 }
 
 // names lists what is on.
@@ -53,6 +61,9 @@ func (h Hazards) names() []string {
 	}
 	if h.SingleVoterReads {
 		out = append(out, "hazard: single-voter reads")
+	}
+	if h.LostAutoLeave {
+		out = append(out, "hazard: lost auto leave")
 	}
 	return out
 }

@@ -2,10 +2,12 @@ package etcdraft
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/hmdsefi/faultline/faultline"
+	"github.com/hmdsefi/faultline/kernel"
 	"go.etcd.io/raft/v3"
 )
 
@@ -21,8 +23,13 @@ func (c *Cluster) addChecks() {
 	if !ok {
 		return
 	}
+	if c.mode.MinorityDown {
+		w.Sim().At(kernel.Time(quiet)+1, c.takeMinority)
+	}
 	w.Eventually("P22 a leader is there", c.cfg.Liveness, c.led)
-	if c.cfg.Clients > 0 {
+	if c.mode.Silent {
+		w.Eventually("P22 the cluster comes to rest without writes", c.cfg.Liveness, c.atRest)
+	} else if c.cfg.Clients > 0 {
 		w.Eventually("P22 a write succeeds", c.cfg.Liveness, func() error { return c.writes(quiet) })
 	}
 	target := uint64(0)
@@ -46,6 +53,51 @@ type notYet struct {
 
 func (e notYet) Error() string { return e.what + "; " + e.c.describe() }
 
+// atRest reports what is missing until the cluster is in order behind one
+// leader; it needs no writes.
+func (c *Cluster) atRest() error {
+	if err := c.raft.checker.Live(); err != nil {
+		return notYet{c, err.Error()}
+	}
+	c.meet(NoTraffic)
+	return nil
+}
+
+// quiet reports whether the faults are over.
+func (c *Cluster) quiet() bool {
+	at, ends := c.world.QuietAt()
+	return ends && c.world.Sim().Now() >= kernel.Time(at)
+}
+
+// settled reports whether a minority is down for good.
+func (c *Cluster) settled() bool { return slices.Contains(c.down, true) }
+
+// takeMinority stops some voters for good, fewer than half. Where members
+// change it does so only if everything that could change them is applied: else
+// nobody can say what a majority is.
+func (c *Cluster) takeMinority() {
+	if leader, led := c.Leader(); c.cfg.Membership && (!led || !leader.settledConf()) {
+		return
+	}
+	voters := slices.Clone(c.conf.GetVoters())
+	q := kernel.Seq{Stream: c.world.Sim().Stream("raft/minority")}
+	for i := range voters {
+		j := i + int(q.Below(uint64(len(voters)-i)))
+		voters[i], voters[j] = voters[j], voters[i]
+	}
+	for _, id := range voters[:(len(voters)-1)/2] {
+		c.down[id-1] = true
+		c.nodes[id-1].Kill()
+		c.meet(MinorityDown)
+	}
+}
+
+// settledConf reports whether a leader has applied everything that it has, and
+// is in no joint configuration.
+func (r *Replica) settledConf() bool {
+	return r.newest == r.status.Term && len(r.conf.GetVotersOutgoing()) == 0 && r.applied == r.log.last() && r.changing == 0 && !r.ready.busy && len(r.append.queue) == 0
+}
+
 // writes reports that no write that was called since then was acknowledged.
 func (c *Cluster) writes(since time.Duration) error {
 	if c.ledger.lastDone >= since {
@@ -66,7 +118,7 @@ func (c *Cluster) caughtUp(target *uint64) error {
 	}
 	for i := range c.nodes {
 		id := uint64(i + 1)
-		if !isMember(c.conf, id) {
+		if !isMember(c.conf, id) || c.down[i] || c.programs[i] != nil && c.programs[i].refused {
 			continue
 		}
 		if r, ok := c.Replica(id); !ok || r.applied < *target {

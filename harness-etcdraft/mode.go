@@ -62,6 +62,20 @@ type Mode struct {
 	// Unreachable is in how many of a million heartbeats a leader reports a
 	// follower that it has not heard of as unreachable.
 	Unreachable uint32
+	// SnapshotLate is how long a snapshot that has come in waits at most before
+	// raft is given it; SnapshotTwice is in how many of a million cases raft is
+	// given it once more, up to a second later.
+	SnapshotLate  time.Duration
+	SnapshotTwice uint32
+	// DisableConfChangeValidation is raft's option. The application then sees to
+	// it that there is one change of the configuration at a time.
+	DisableConfChangeValidation bool
+	// Silent makes the built-in clients stop when the faults are over: the
+	// cluster must come to rest, in order, without their writes.
+	Silent bool
+	// MinorityDown stops a minority of the voters when the faults are over, for
+	// good.
+	MinorityDown bool
 	// Hazards are never drawn.
 	Hazards Hazards
 }
@@ -112,6 +126,13 @@ func drawMode(r *rand.Rand, cfg *Config) *Mode {
 	if m.MaxSizePerMsg < unlimited && coin(50) {
 		m.MaxInflightBytes = m.MaxSizePerMsg + pick[uint64](r, 2048, 16384)
 	}
+	if coin(30) {
+		m.SnapshotLate = pick(r, 50*time.Millisecond, 500*time.Millisecond)
+	}
+	m.SnapshotTwice = pick[uint32](r, 0, 100_000, 500_000)
+	m.DisableConfChangeValidation = coin(25) && cfg.Membership
+	m.Silent = coin(25) && cfg.builtin
+	m.MinorityDown = coin(25) && cfg.Nodes > 2
 	if cfg.Tune != nil {
 		cfg.Tune(m)
 	}
@@ -144,7 +165,8 @@ func (m *Mode) String() string {
 	}{
 		{m.PreVote, "pre-vote"}, {m.CheckQuorum, "check-quorum"}, {m.Rolling, "both redrawn per start"},
 		{m.LeaseReads, "lease reads"}, {m.StepDownOnRemoval, "step down on removal"},
-		{m.DisableProposalForwarding, "no forwarding"},
+		{m.DisableProposalForwarding, "no forwarding"}, {m.DisableConfChangeValidation, "no validation of changes"},
+		{m.Silent, "clients stop with the faults"}, {m.MinorityDown, "a minority stays down"},
 	} {
 		if flag.on {
 			parts = append(parts, flag.name)
@@ -154,7 +176,8 @@ func (m *Mode) String() string {
 		fmt.Sprintf("tick %v, election %d, heartbeat %d", m.TickEvery, m.ElectionTick, m.HeartbeatTick),
 		fmt.Sprintf("message %s, in flight %d or %s", size(m.MaxSizePerMsg), m.MaxInflightMsgs, size(m.MaxInflightBytes)),
 		fmt.Sprintf("committed per Ready %s, uncommitted %s", size(m.MaxCommittedSizePerReady), size(m.MaxUncommittedEntriesSize)),
-		fmt.Sprintf("snapshot every %d keeping %d, busy %d%%, pieces of %d B", m.SnapshotEvery, m.Retain, m.SnapshotBusy/10_000, m.PieceSize),
+		fmt.Sprintf("snapshot every %d keeping %d, busy %d%%, pieces of %d B, late by %v, twice %d%%",
+			m.SnapshotEvery, m.Retain, m.SnapshotBusy/10_000, m.PieceSize, m.SnapshotLate, m.SnapshotTwice/10_000),
 		fmt.Sprintf("segments of %d B", m.SegmentSize),
 		fmt.Sprintf("checkpoint every %d", m.CheckpointEvery),
 		fmt.Sprintf("ReadIndex again after %d ticks", m.ReadRetry))

@@ -35,6 +35,9 @@ func (r *Replica) askRead(from string, q Request) {
 		r.turnAway(from, q.Seq)
 		return
 	}
+	r.c.meetIf(r.role == raft.StateLeader, ReadAtLeader)
+	r.c.meetIf(r.role == raft.StateFollower, ReadAtFollower)
+	r.c.meetIf(len(r.reads.list) > 0, ReadsPipelined)
 	x := &read{client: q.Client, seq: q.Seq, from: from, query: []byte(q.Data)}
 	r.reads.list = append(r.reads.list, x)
 	r.readIndex(x)
@@ -67,6 +70,8 @@ func (r *Replica) retryReads() {
 		}
 		kept = append(kept, x)
 		if !x.ready && r.mode.ReadRetry > 0 && waited >= r.mode.ReadRetry {
+			r.c.meetIf(r.mode.ReuseContext, ReadAgainSameContext)
+			r.c.meetIf(!r.mode.ReuseContext, ReadAgainNewContext)
 			r.readIndex(x)
 		}
 	}
@@ -101,6 +106,7 @@ func (r *Replica) serveReads() {
 			kept = append(kept, x)
 			continue
 		}
+		r.c.meetIf(r.mode.LeaseReads, LeaseRead)
 		r.serve(x, x.context)
 	}
 	clear(r.reads.list[len(kept):])
@@ -130,6 +136,7 @@ func (r *Replica) reportSilent() {
 		return
 	}
 	id := silent[r.draws.Below(uint64(len(silent)))]
+	r.c.meet(UnreachableReported)
 	r.rn.ReportUnreachable(id)
 	r.observe(&Event{Kind: Reported, Index: id})
 }

@@ -26,6 +26,7 @@ func TestMistakesAreFound(t *testing.T) {
 		{"installed early", func(m *mode) { m.every, m.async = 3, false }, raftcheck.SetOf(raftcheck.Snapshots)},
 		{"compacted early", func(m *mode) { m.every = 3 }, raftcheck.SetOf(raftcheck.Contract)},
 		{"read early", func(m *mode) { m.apply = 20 }, raftcheck.SetOf(raftcheck.ReadIndex)},
+		{"lease trusted", func(m *mode) { m.lease, m.rolling = true, false }, raftcheck.SetOf(raftcheck.LeaseReads)},
 		{"carried out again", func(m *mode) { m.dup = 20; m.noForward = false }, raftcheck.SetOf(raftcheck.ClientDurability)},
 	} {
 		t.Run(c.bug, func(t *testing.T) {
