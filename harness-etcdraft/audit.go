@@ -3,6 +3,7 @@ package etcdraft
 import (
 	"fmt"
 
+	"github.com/hmdsefi/faultline/harness-etcdraft/raftcheck"
 	"github.com/hmdsefi/faultline/harness-etcdraft/wal"
 	"github.com/hmdsefi/faultline/simdisk"
 )
@@ -102,6 +103,9 @@ func (p *promise) take(e *Event) {
 
 // look compares a promise with the device. There may be more there.
 func (a *audit) look(r *Replica, p *promise) {
+	if a.c.cfg.Off.Has(raftcheck.PersistBeforeSend) {
+		return
+	}
 	found, err := a.c.cfg.Store.Inspect(r.node.Disk().Durable())
 	p.next = p.count + auditEvery
 	if err == nil {

@@ -58,7 +58,7 @@ func newReplica(c *Cluster, n *faultline.Node) *Replica {
 	r.draws = kernel.Seq{Stream: n.Stream("raft")}
 	if r.mode.Rolling {
 		r.mode.PreVote = r.draws.PPM(500_000) || r.mode.KeepPreVote
-		r.mode.CheckQuorum = r.draws.PPM(500_000) || r.mode.LeaseReads || !r.mode.PreVote
+		r.mode.CheckQuorum = r.draws.PPM(500_000) || r.mode.LeaseReads || !r.mode.PreVote && !r.mode.Hazards.MixedOptions
 	}
 	c.noteOptions(r)
 	c.programs[r.id-1] = r

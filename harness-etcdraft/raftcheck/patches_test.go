@@ -15,10 +15,12 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/hmdsefi/faultline/harness-etcdraft/raftcheck"
 )
 
 var (
-	patchFlag  = flag.String("patches", "", "which patches to try: a regular expression, or all")
+	patchFlag  = flag.String("patches", "", "which patches to try: a regular expression, culprits (one for each property), or all")
 	budgetFlag = flag.Duration("patches.budget", 45*time.Second, "when to stop beginning with another patch")
 )
 
@@ -132,7 +134,7 @@ func copyGo(from, to string, library bool) error {
 		case d.IsDir():
 			return os.MkdirAll(filepath.Join(to, rel), 0o755)
 		case !strings.HasSuffix(path, ".go") && base != "go.mod" && base != "go.sum",
-			library && strings.HasSuffix(path, "_test.go"), base == "patches_test.go":
+			library && strings.HasSuffix(path, "_test.go"), base == "patches_test.go", base == "culprits_test.go":
 			return nil
 		}
 		b, err := os.ReadFile(path)
@@ -235,6 +237,15 @@ func (w *workshop) report(t *testing.T, name string) {
 func choosePatches() ([]string, error) {
 	if *patchFlag == "" {
 		return usual, nil
+	}
+	if *patchFlag == "culprits" {
+		var names []string
+		for _, c := range raftcheck.Checks() {
+			if name := culprits[c]; !strings.Contains(name, " ") {
+				names = append(names, name)
+			}
+		}
+		return names, nil
 	}
 	match, err := regexp.Compile(*patchFlag)
 	if err != nil {
