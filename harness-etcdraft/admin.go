@@ -39,11 +39,11 @@ func (r *Replica) onAdmin(_ string, a AdminRequest) {
 		r.rn.TransferLeader(a.Target)
 		r.observe(&Event{Kind: Transferred, Index: a.Target})
 	case "forget":
-		r.c.meetIf(r.role == raft.StateFollower && r.lead != raft.None, LeaderForgotten)
+		r.c.meetIf(r.role == raft.StateFollower && r.lead != raft.None, leaderForgotten)
 		err := r.rn.ForgetLeader()
 		r.observe(&Event{Kind: Forgot, Err: err})
 	case "campaign":
-		r.c.meet(CampaignAsked)
+		r.c.meet(campaignAsked)
 		err := r.rn.Campaign()
 		r.observe(&Event{Kind: Campaigned, Err: err})
 	case "change":
@@ -53,7 +53,7 @@ func (r *Replica) onAdmin(_ string, a AdminRequest) {
 			cc = &raftpb.ConfChange{Type: one.Type, NodeId: one.NodeId}
 		}
 		if !r.mayChange(a.Change) {
-			r.c.meetIf(r.mode.DisableConfChangeValidation, ChangesSerialised)
+			r.c.meetIf(r.mode.DisableConfChangeValidation, changesSerialised)
 			return
 		}
 		err := r.rn.ProposeConfChange(cc)

@@ -14,7 +14,7 @@ func (r *Replica) applyEntries(list []*raftpb.Entry) {
 	for _, e := range list {
 		switch i := e.GetIndex(); {
 		case i <= r.applied, i <= r.skip:
-			r.c.meet(SnapshotOvertakes)
+			r.c.meet(snapshotOvertakes)
 			continue
 		case i != r.applied+1:
 			r.c.Violated(checkApply, r, "raft hands out entry %d to apply after entry %d", i, r.applied)
@@ -50,7 +50,7 @@ func (r *Replica) applyNormal(e *raftpb.Entry, ev *Event) {
 		return
 	}
 	result, current, executed := r.state.apply(e.GetIndex(), &cmd)
-	r.c.meetIf(cmd.Read, ReadByLog)
+	r.c.meetIf(cmd.Read, readByLog)
 	ev.Command, ev.Executed, ev.Data = &cmd, executed, result
 	if !current {
 		ev.Data = nil
@@ -74,7 +74,7 @@ func (r *Replica) applyConf(e *raftpb.Entry) {
 		r.conf = conf
 	}
 	led := r.role == raft.StateLeader && r.rn.BasicStatus().RaftState != raft.StateLeader
-	r.c.meetIf(led && r.mode.StepDownOnRemoval, SteppedDownOnRemoval)
+	r.c.meetIf(led && r.mode.StepDownOnRemoval, steppedDownOnRemoval)
 	r.node.Log("conf-applied", kernel.Int("index", int64(e.GetIndex())), kernel.Str("conf", confText(conf)))
 	r.observe(&Event{Kind: ConfApplied, Entry: e, Change: cc, Conf: conf})
 	r.c.confChanged(e.GetIndex(), conf)

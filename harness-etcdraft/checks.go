@@ -102,7 +102,7 @@ func (o *raftChecks) declareWindow() {
 	now := o.c.world.Sim().Now()
 	at, ends := o.c.world.QuietAt()
 	o.checker.LeaseWindow(!ends || now < kernel.Time(at).Add(slack) || now < o.moved.Add(slack))
-	o.c.met[StaleLeaseRead] = uint64(o.checker.StaleLeaseReads())
+	o.c.met[staleLeaseRead] = uint64(o.checker.StaleLeaseReads())
 }
 
 // deed checks what the application has done.

@@ -170,16 +170,16 @@ func (c *Cluster) NodeChanged(n *kernel.Node, change kernel.Change) {
 	id := c.ids[n.Name()]
 	c.raft.nodes[id-1].Crashed()
 	if r := c.programs[id-1]; r != nil && r.rn != nil {
-		c.meetIf(r.ready.busy, CrashBeforeAdvance)
-		c.meetIf(len(r.append.queue)+len(r.saving) > 0, CrashWithAppends)
-		c.meetIf(len(r.apply.queue) > 0, CrashWithApplies)
+		c.meetIf(r.ready.busy, crashBeforeAdvance)
+		c.meetIf(len(r.append.queue)+len(r.saving) > 0, crashWithAppends)
+		c.meetIf(len(r.apply.queue) > 0, crashWithApplies)
 	}
 	for _, other := range c.nodes {
 		if other.Alive() {
 			return
 		}
 	}
-	c.meet(AllDown)
+	c.meet(allDown)
 }
 
 // confChanged hears of every configuration that a node has applied.

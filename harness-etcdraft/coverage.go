@@ -13,104 +13,104 @@ type Feature uint8
 const (
 	// Storage.
 
-	SyncStorage Feature = iota
-	AsyncStorage
-	StepBeforeAdvance
-	GroupCommit
-	GroupApply
-	CrashBeforeAdvance
-	CrashWithAppends
-	CrashWithApplies
-	SnapshotOvertakes
-	ReplayedLog
-	MachineAheadTold
-	MachineAheadSkips
-	TornTail
-	DiskFailed
-	RefusedToStart
-	AllDown
+	syncStorage Feature = iota
+	asyncStorage
+	stepBeforeAdvance
+	groupCommit
+	groupApply
+	crashBeforeAdvance
+	crashWithAppends
+	crashWithApplies
+	snapshotOvertakes
+	replayedLog
+	machineAheadTold
+	machineAheadSkips
+	tornTail
+	diskFailed
+	refusedToStart
+	allDown
 
 	// Elections and leadership.
 
-	NoPreVoteNoCheckQuorum
-	PreVoteOnly
-	CheckQuorumOnly
-	PreVoteAndCheckQuorum
-	ModeRolled
-	TransferToVoter
-	TransferToLearner
-	TransferToStranger
-	TransferToDown
-	TransferToSelf
-	TransferTwice
-	TransferFromFollower
-	CampaignAsked
-	LeaderForgotten
-	NonMemberStands
+	noPreVoteNoCheckQuorum
+	preVoteOnly
+	checkQuorumOnly
+	preVoteAndCheckQuorum
+	modeRolled
+	transferToVoter
+	transferToLearner
+	transferToStranger
+	transferToDown
+	transferToSelf
+	transferTwice
+	transferFromFollower
+	campaignAsked
+	leaderForgotten
+	nonMemberStands
 
 	// Reads.
 
-	ReadByLog
-	ReadAtLeader
-	ReadAtFollower
-	ReadAgainSameContext
-	ReadAgainNewContext
-	ReadsPipelined
-	LeaseRead
-	StaleLeaseRead
+	readByLog
+	readAtLeader
+	readAtFollower
+	readAgainSameContext
+	readAgainNewContext
+	readsPipelined
+	leaseRead
+	staleLeaseRead
 
 	// Members.
 
-	SimpleChange
-	AutoChange
-	JointImplicit
-	JointExplicit
-	SeveralChanges
-	JointLeftByItself
-	JointLeftByRequest
-	AutoLeaveRepeated
-	LearnerAdded
-	LearnerPromoted
-	VoterDemoted
-	VoterRemoved
-	LeaderRemoved
-	MemberReturns
-	NewMember
-	OneVoter
-	EvenVoters
-	ManyVoters
-	SteppedDownOnRemoval
-	ChangesSerialised
+	simpleChange
+	autoChange
+	jointImplicit
+	jointExplicit
+	severalChanges
+	jointLeftByItself
+	jointLeftByRequest
+	autoLeaveRepeated
+	learnerAdded
+	learnerPromoted
+	voterDemoted
+	voterRemoved
+	leaderRemoved
+	memberReturns
+	newMember
+	oneVoter
+	evenVoters
+	manyVoters
+	steppedDownOnRemoval
+	changesSerialised
 
 	// Snapshots.
 
-	SnapshotKept
-	SnapshotForFollower
-	SnapshotUnavailable
-	SnapshotReceived
-	SnapshotLate
-	SnapshotAgain
-	SnapshotStale
-	SnapshotHeld
-	SnapshotReported
-	SnapshotFailed
-	UnreachableReported
-	LogKeptShort
+	snapshotKept
+	snapshotForFollower
+	snapshotUnavailable
+	snapshotReceived
+	snapshotLate
+	snapshotAgain
+	snapshotStale
+	snapshotHeld
+	snapshotReported
+	snapshotFailed
+	unreachableReported
+	logKeptShort
 
 	// Limits.
 
-	OneEntryPerMessage
-	OneOrTwoInFlight
-	InFlightBytes
-	OneEntryApplied
-	ProposalDropped
-	NoForwarding
-	SlowHeartbeats
+	oneEntryPerMessage
+	oneOrTwoInFlight
+	inFlightBytes
+	oneEntryApplied
+	proposalDropped
+	noForwarding
+	slowHeartbeats
 
 	// The end.
 
-	NoTraffic
-	MinorityDown
+	noTraffic
+	minorityDown
 
 	features
 )
@@ -132,92 +132,92 @@ var featureTexts = [...]struct {
 	text string
 	need need
 }{
-	SyncStorage:        {"storage by Ready and Advance", always},
-	AsyncStorage:       {"storage by AsyncStorageWrites", always},
-	StepBeforeAdvance:  {"step between Ready and Advance", several},
-	GroupCommit:        {"several appends made durable together", several},
-	GroupApply:         {"several applies taken up together", always},
-	CrashBeforeAdvance: {"crash between Ready and Advance", always},
-	CrashWithAppends:   {"crash with appends not durable", always},
-	CrashWithApplies:   {"crash with applies waiting", always},
-	SnapshotOvertakes:  {"snapshot overtakes entries to apply", several},
-	ReplayedLog:        {"restart from a snapshot and the log", always},
-	MachineAheadTold:   {"restart at the state machine's own index", always},
-	MachineAheadSkips:  {"restart that skips what the state machine has", always},
-	TornTail:           {"torn tail cut off", always},
-	DiskFailed:         {"crash because an operation of the disk failed", always},
-	RefusedToStart:     {"corruption found, start refused", damage},
-	AllDown:            {"all servers down at once", always},
+	syncStorage:        {"storage by Ready and Advance", always},
+	asyncStorage:       {"storage by AsyncStorageWrites", always},
+	stepBeforeAdvance:  {"step between Ready and Advance", several},
+	groupCommit:        {"several appends made durable together", several},
+	groupApply:         {"several applies taken up together", always},
+	crashBeforeAdvance: {"crash between Ready and Advance", always},
+	crashWithAppends:   {"crash with appends not durable", always},
+	crashWithApplies:   {"crash with applies waiting", always},
+	snapshotOvertakes:  {"snapshot overtakes entries to apply", several},
+	replayedLog:        {"restart from a snapshot and the log", always},
+	machineAheadTold:   {"restart at the state machine's own index", always},
+	machineAheadSkips:  {"restart that skips what the state machine has", always},
+	tornTail:           {"torn tail cut off", always},
+	diskFailed:         {"crash because an operation of the disk failed", always},
+	refusedToStart:     {"corruption found, start refused", damage},
+	allDown:            {"all servers down at once", always},
 
-	NoPreVoteNoCheckQuorum: {"start with neither PreVote nor CheckQuorum", always},
-	PreVoteOnly:            {"start with PreVote only", always},
-	CheckQuorumOnly:        {"start with CheckQuorum only", always},
-	PreVoteAndCheckQuorum:  {"start with PreVote and CheckQuorum", always},
-	ModeRolled:             {"restart with other options than before", always},
-	TransferToVoter:        {"transfer to a voter", several},
-	TransferToLearner:      {"transfer to a learner", members},
-	TransferToStranger:     {"transfer to no member", members},
-	TransferToDown:         {"transfer to a server that is down", several},
-	TransferToSelf:         {"transfer to the leader itself", always},
-	TransferTwice:          {"transfer during another one", several},
-	TransferFromFollower:   {"transfer asked of a follower", several},
-	CampaignAsked:          {"Campaign", always},
-	LeaderForgotten:        {"ForgetLeader of a follower", several},
-	NonMemberStands:        {"removed node that goes on and stands for election", hazard},
+	noPreVoteNoCheckQuorum: {"start with neither PreVote nor CheckQuorum", always},
+	preVoteOnly:            {"start with PreVote only", always},
+	checkQuorumOnly:        {"start with CheckQuorum only", always},
+	preVoteAndCheckQuorum:  {"start with PreVote and CheckQuorum", always},
+	modeRolled:             {"restart with other options than before", always},
+	transferToVoter:        {"transfer to a voter", several},
+	transferToLearner:      {"transfer to a learner", members},
+	transferToStranger:     {"transfer to no member", members},
+	transferToDown:         {"transfer to a server that is down", several},
+	transferToSelf:         {"transfer to the leader itself", always},
+	transferTwice:          {"transfer during another one", several},
+	transferFromFollower:   {"transfer asked of a follower", several},
+	campaignAsked:          {"Campaign", always},
+	leaderForgotten:        {"ForgetLeader of a follower", several},
+	nonMemberStands:        {"removed node that goes on and stands for election", hazard},
 
-	ReadByLog:            {"read through the log", always},
-	ReadAtLeader:         {"ReadIndex of the leader", several},
-	ReadAtFollower:       {"ReadIndex of a follower", several},
-	ReadAgainSameContext: {"ReadIndex again, same context", several},
-	ReadAgainNewContext:  {"ReadIndex again, new context", several},
-	ReadsPipelined:       {"several ReadIndex at once", several},
-	LeaseRead:            {"read by lease", leases},
-	StaleLeaseRead:       {"stale read by lease, in a declared window", leases},
+	readByLog:            {"read through the log", always},
+	readAtLeader:         {"ReadIndex of the leader", several},
+	readAtFollower:       {"ReadIndex of a follower", several},
+	readAgainSameContext: {"ReadIndex again, same context", several},
+	readAgainNewContext:  {"ReadIndex again, new context", several},
+	readsPipelined:       {"several ReadIndex at once", several},
+	leaseRead:            {"read by lease", leases},
+	staleLeaseRead:       {"stale read by lease, in a declared window", leases},
 
-	SimpleChange:         {"change in the old format", members},
-	AutoChange:           {"change, joint if needed", members},
-	JointImplicit:        {"joint change that leaves by itself", members},
-	JointExplicit:        {"joint change that is left by request", members},
-	SeveralChanges:       {"several changes at once", members},
-	JointLeftByItself:    {"joint configuration left by itself", members},
-	JointLeftByRequest:   {"joint configuration left by request", members},
-	AutoLeaveRepeated:    {"stuck joint configuration helped out", hazard},
-	LearnerAdded:         {"learner added", members},
-	LearnerPromoted:      {"learner promoted", members},
-	VoterDemoted:         {"voter demoted", members},
-	VoterRemoved:         {"voter removed", members},
-	LeaderRemoved:        {"leader removed or demoted", hazard},
-	MemberReturns:        {"removed node added again", members},
-	NewMember:            {"new node with an empty disk", members},
-	OneVoter:             {"change to one voter", members},
-	EvenVoters:           {"change to an even number of voters", members},
-	ManyVoters:           {"change to five voters or more", members},
-	SteppedDownOnRemoval: {"StepDownOnRemoval", hazard},
-	ChangesSerialised:    {"DisableConfChangeValidation, change turned down by the application", members},
+	simpleChange:         {"change in the old format", members},
+	autoChange:           {"change, joint if needed", members},
+	jointImplicit:        {"joint change that leaves by itself", members},
+	jointExplicit:        {"joint change that is left by request", members},
+	severalChanges:       {"several changes at once", members},
+	jointLeftByItself:    {"joint configuration left by itself", members},
+	jointLeftByRequest:   {"joint configuration left by request", members},
+	autoLeaveRepeated:    {"stuck joint configuration helped out", hazard},
+	learnerAdded:         {"learner added", members},
+	learnerPromoted:      {"learner promoted", members},
+	voterDemoted:         {"voter demoted", members},
+	voterRemoved:         {"voter removed", members},
+	leaderRemoved:        {"leader removed or demoted", hazard},
+	memberReturns:        {"removed node added again", members},
+	newMember:            {"new node with an empty disk", members},
+	oneVoter:             {"change to one voter", members},
+	evenVoters:           {"change to an even number of voters", members},
+	manyVoters:           {"change to five voters or more", members},
+	steppedDownOnRemoval: {"StepDownOnRemoval", hazard},
+	changesSerialised:    {"DisableConfChangeValidation, change turned down by the application", members},
 
-	SnapshotKept:        {"snapshot of a node's own", always},
-	SnapshotForFollower: {"snapshot asked for by raft", several},
-	SnapshotUnavailable: {"ErrSnapshotTemporarilyUnavailable", several},
-	SnapshotReceived:    {"snapshot installed", several},
-	SnapshotLate:        {"MsgSnap delivered late", several},
-	SnapshotAgain:       {"MsgSnap delivered twice", several},
-	SnapshotStale:       {"MsgSnap behind the commit index", several},
-	SnapshotHeld:        {"MsgSnap waits for Advance", several},
-	SnapshotReported:    {"ReportSnapshot: finished", several},
-	SnapshotFailed:      {"ReportSnapshot: failed", several},
-	UnreachableReported: {"ReportUnreachable", several},
-	LogKeptShort:        {"log compacted up to the snapshot", always},
+	snapshotKept:        {"snapshot of a node's own", always},
+	snapshotForFollower: {"snapshot asked for by raft", several},
+	snapshotUnavailable: {"ErrSnapshotTemporarilyUnavailable", several},
+	snapshotReceived:    {"snapshot installed", several},
+	snapshotLate:        {"MsgSnap delivered late", several},
+	snapshotAgain:       {"MsgSnap delivered twice", several},
+	snapshotStale:       {"MsgSnap behind the commit index", several},
+	snapshotHeld:        {"MsgSnap waits for Advance", several},
+	snapshotReported:    {"ReportSnapshot: finished", several},
+	snapshotFailed:      {"ReportSnapshot: failed", several},
+	unreachableReported: {"ReportUnreachable", several},
+	logKeptShort:        {"log compacted up to the snapshot", always},
 
-	OneEntryPerMessage: {"MaxSizePerMsg of one entry", several},
-	OneOrTwoInFlight:   {"MaxInflightMsgs of one or two", several},
-	InFlightBytes:      {"MaxInflightBytes", several},
-	OneEntryApplied:    {"MaxCommittedSizePerReady of one entry", always},
-	ProposalDropped:    {"proposal dropped by raft", always},
-	NoForwarding:       {"DisableProposalForwarding", several},
-	SlowHeartbeats:     {"HeartbeatTick of two", several},
+	oneEntryPerMessage: {"MaxSizePerMsg of one entry", several},
+	oneOrTwoInFlight:   {"MaxInflightMsgs of one or two", several},
+	inFlightBytes:      {"MaxInflightBytes", several},
+	oneEntryApplied:    {"MaxCommittedSizePerReady of one entry", always},
+	proposalDropped:    {"proposal dropped by raft", always},
+	noForwarding:       {"DisableProposalForwarding", several},
+	slowHeartbeats:     {"HeartbeatTick of two", several},
 
-	NoTraffic:    {"progress without writes of clients", several},
-	MinorityDown: {"minority down in the quiet phase", several},
+	noTraffic:    {"progress without writes of clients", several},
+	minorityDown: {"minority down in the quiet phase", several},
 }
 
 // String returns the feature in words.
@@ -241,7 +241,7 @@ func (c *Cluster) meetIf(holds bool, f Feature) {
 
 // possible reports whether the default faults can lead there.
 func (c *Config) possible(f Feature) bool {
-	if c.Membership && (f == NoPreVoteNoCheckQuorum || f == CheckQuorumOnly) {
+	if c.Membership && (f == noPreVoteNoCheckQuorum || f == checkQuorumOnly) {
 		return false // see Hazards.BareElections
 	}
 	switch featureTexts[f].need {

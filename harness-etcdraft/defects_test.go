@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hmdsefi/faultline/fault"
 )
 
 // defect is a hazard of unmodified raft, turned on, and what it breaks.
@@ -23,12 +25,17 @@ func defects() []defect {
 		return cfg
 	}
 	members := Config{Membership: true}
+	servers := fault.Target{Group: "servers"}
+	apart := fault.Rules{ // terms run ahead, and options are drawn anew
+		{Kind: fault.Isolate, Every: time.Second, For: fault.Span{Min: 500 * time.Millisecond, Max: 4 * time.Second}, Target: servers},
+		{Kind: fault.Kill, Every: 2 * time.Second, For: fault.Span{Min: 20 * time.Millisecond, Max: 500 * time.Millisecond}, Target: servers},
+	}
 	return []defect{
 		{"EagerSnapshots", checkConf, tuned(members, func(m *Mode) {
 			m.Hazards.EagerSnapshots = true
 			m.SnapshotEvery, m.Retain, m.ApplyDelay = 5, 0, 30*time.Millisecond
 		})},
-		{"BareElections", "P22 a leader is there", tuned(members, func(m *Mode) {
+		{"BareElections", "P22 a leader is there", tuned(Config{Membership: true, Faults: apart}, func(m *Mode) {
 			m.Hazards.BareElections = true
 			m.PreVote, m.CheckQuorum, m.Rolling = false, false, false
 		})},
@@ -40,7 +47,7 @@ func defects() []defect {
 		{"LostAutoLeave", "P22 the cluster comes to rest without writes", tuned(Config{Membership: true, Clients: -1}, func(m *Mode) {
 			m.Hazards.LostAutoLeave, m.Silent = true, true
 		})},
-		{"MixedOptions", "P22 every member catches up", tuned(Config{}, func(m *Mode) {
+		{"MixedOptions", "P22 every member catches up", tuned(Config{Faults: apart}, func(m *Mode) {
 			m.Hazards.MixedOptions, m.Rolling, m.Silent = true, true, false
 		})},
 	}

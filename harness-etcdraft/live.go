@@ -59,7 +59,7 @@ func (c *Cluster) atRest() error {
 	if err := c.raft.checker.Live(); err != nil {
 		return notYet{c, err.Error()}
 	}
-	c.meet(NoTraffic)
+	c.meet(noTraffic)
 	return nil
 }
 
@@ -88,7 +88,7 @@ func (c *Cluster) takeMinority() {
 	for _, id := range voters[:(len(voters)-1)/2] {
 		c.down[id-1] = true
 		c.nodes[id-1].Kill()
-		c.meet(MinorityDown)
+		c.meet(minorityDown)
 	}
 }
 

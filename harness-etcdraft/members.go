@@ -10,7 +10,7 @@ import (
 // noteOptions counts what an incarnation is configured with.
 func (c *Cluster) noteOptions(r *Replica) {
 	m := &r.mode
-	pair := [...]Feature{NoPreVoteNoCheckQuorum, PreVoteOnly, CheckQuorumOnly, PreVoteAndCheckQuorum}
+	pair := [...]Feature{noPreVoteNoCheckQuorum, preVoteOnly, checkQuorumOnly, preVoteAndCheckQuorum}
 	n := 0
 	if m.PreVote {
 		n++
@@ -20,16 +20,16 @@ func (c *Cluster) noteOptions(r *Replica) {
 	}
 	c.meet(pair[n])
 	if was := c.programs[r.id-1]; was != nil {
-		c.meetIf(was.mode.PreVote != m.PreVote || was.mode.CheckQuorum != m.CheckQuorum, ModeRolled)
+		c.meetIf(was.mode.PreVote != m.PreVote || was.mode.CheckQuorum != m.CheckQuorum, modeRolled)
 	}
-	c.meetIf(m.Async, AsyncStorage)
-	c.meetIf(!m.Async, SyncStorage)
-	c.meetIf(m.MaxSizePerMsg == 0, OneEntryPerMessage)
-	c.meetIf(m.MaxInflightMsgs <= 2, OneOrTwoInFlight)
-	c.meetIf(m.MaxInflightBytes > 0, InFlightBytes)
-	c.meetIf(m.MaxCommittedSizePerReady == 1, OneEntryApplied)
-	c.meetIf(m.DisableProposalForwarding, NoForwarding)
-	c.meetIf(m.HeartbeatTick > 1, SlowHeartbeats)
+	c.meetIf(m.Async, asyncStorage)
+	c.meetIf(!m.Async, syncStorage)
+	c.meetIf(m.MaxSizePerMsg == 0, oneEntryPerMessage)
+	c.meetIf(m.MaxInflightMsgs <= 2, oneOrTwoInFlight)
+	c.meetIf(m.MaxInflightBytes > 0, inFlightBytes)
+	c.meetIf(m.MaxCommittedSizePerReady == 1, oneEntryApplied)
+	c.meetIf(m.DisableProposalForwarding, noForwarding)
+	c.meetIf(m.HeartbeatTick > 1, slowHeartbeats)
 }
 
 // noteTransfer counts a transfer of leadership that raft is asked for.
@@ -39,38 +39,38 @@ func (r *Replica) noteTransfer(to uint64) {
 	learner := slices.Contains(conf.GetLearners(), to)
 	switch {
 	case r.role != raft.StateLeader:
-		c.meet(TransferFromFollower)
+		c.meet(transferFromFollower)
 		return
 	case to == r.id:
-		c.meet(TransferToSelf)
+		c.meet(transferToSelf)
 	case learner:
-		c.meet(TransferToLearner)
+		c.meet(transferToLearner)
 	case voter:
-		c.meet(TransferToVoter)
+		c.meet(transferToVoter)
 	default:
-		c.meet(TransferToStranger)
+		c.meet(transferToStranger)
 	}
-	c.meetIf(to != r.id && !c.nodes[to-1].Alive(), TransferToDown)
-	c.meetIf(r.status.Transferee != raft.None && r.status.Transferee != to, TransferTwice)
+	c.meetIf(to != r.id && !c.nodes[to-1].Alive(), transferToDown)
+	c.meetIf(r.status.Transferee != raft.None && r.status.Transferee != to, transferTwice)
 }
 
 // noteConf counts what a change of the configuration is, where it is applied
 // first.
 func (c *Cluster) noteConf(r *Replica, e *raftpb.Entry, cc *raftpb.ConfChangeV2, was, now *raftpb.ConfState) {
-	c.meetIf(e.GetType() == raftpb.EntryConfChange, SimpleChange)
+	c.meetIf(e.GetType() == raftpb.EntryConfChange, simpleChange)
 	joint := len(now.GetVotersOutgoing()) > 0
 	switch {
 	case cc.LeaveJoint():
-		c.meetIf(was.GetAutoLeave(), JointLeftByItself)
-		c.meetIf(!was.GetAutoLeave(), JointLeftByRequest)
+		c.meetIf(was.GetAutoLeave(), jointLeftByItself)
+		c.meetIf(!was.GetAutoLeave(), jointLeftByRequest)
 	case joint && now.GetAutoLeave() && cc.GetTransition() != raftpb.ConfChangeTransitionAuto:
-		c.meet(JointImplicit)
+		c.meet(jointImplicit)
 	case joint && !now.GetAutoLeave():
-		c.meet(JointExplicit)
+		c.meet(jointExplicit)
 	case e.GetType() == raftpb.EntryConfChangeV2:
-		c.meet(AutoChange)
+		c.meet(autoChange)
 	}
-	c.meetIf(len(cc.GetChanges()) > 1, SeveralChanges)
+	c.meetIf(len(cc.GetChanges()) > 1, severalChanges)
 	for _, ch := range cc.GetChanges() {
 		c.noteChange(r, ch.GetNodeId(), was, now)
 	}
@@ -78,9 +78,9 @@ func (c *Cluster) noteConf(r *Replica, e *raftpb.Entry, cc *raftpb.ConfChangeV2,
 		return
 	}
 	n := len(now.GetVoters())
-	c.meetIf(n == 1, OneVoter)
-	c.meetIf(n%2 == 0, EvenVoters)
-	c.meetIf(n >= 5, ManyVoters)
+	c.meetIf(n == 1, oneVoter)
+	c.meetIf(n%2 == 0, evenVoters)
+	c.meetIf(n >= 5, manyVoters)
 }
 
 // noteChange counts what has become of one node in a change.
@@ -88,14 +88,14 @@ func (c *Cluster) noteChange(r *Replica, id uint64, was, now *raftpb.ConfState) 
 	voted, votes := slices.Contains(was.GetVoters(), id), slices.Contains(now.GetVoters(), id)
 	learnt := slices.Contains(was.GetLearners(), id)
 	learns := slices.Contains(now.GetLearners(), id) || slices.Contains(now.GetLearnersNext(), id)
-	c.meetIf(!voted && !learnt && learns, LearnerAdded)
-	c.meetIf(learnt && votes, LearnerPromoted)
-	c.meetIf(voted && learns, VoterDemoted)
-	c.meetIf(voted && !votes && !learns, VoterRemoved)
-	c.meetIf(voted && !votes && r.role == raft.StateLeader && id == r.id, LeaderRemoved)
+	c.meetIf(!voted && !learnt && learns, learnerAdded)
+	c.meetIf(learnt && votes, learnerPromoted)
+	c.meetIf(voted && learns, voterDemoted)
+	c.meetIf(voted && !votes && !learns, voterRemoved)
+	c.meetIf(voted && !votes && r.role == raft.StateLeader && id == r.id, leaderRemoved)
 	if !isMember(was, id) && (votes || learns) && id <= uint64(len(c.members)) {
-		c.meetIf(c.members[id-1], MemberReturns)
-		c.meetIf(!c.members[id-1], NewMember)
+		c.meetIf(c.members[id-1], memberReturns)
+		c.meetIf(!c.members[id-1], newMember)
 		c.members[id-1] = true
 	}
 }
@@ -124,7 +124,7 @@ func (r *Replica) leaveJoint() {
 	if r.role != raft.StateLeader || r.ticks%r.mode.ElectionTick != 0 || r.mode.Hazards.LostAutoLeave || !r.conf.GetAutoLeave() {
 		return
 	}
-	r.c.meet(AutoLeaveRepeated)
+	r.c.meet(autoLeaveRepeated)
 	err := r.rn.Propose(nil)
 	r.observe(&Event{Kind: Proposed, Err: err})
 }

@@ -63,9 +63,10 @@ type Mode struct {
 	// follower that it has not heard of as unreachable.
 	Unreachable uint32
 	// SnapshotLate is how long a snapshot that has come in waits at most before
-	// raft is given it; SnapshotTwice is in how many of a million cases raft is
-	// given it once more, up to a second later.
-	SnapshotLate  time.Duration
+	// raft is given it.
+	SnapshotLate time.Duration
+	// SnapshotTwice is in how many of a million cases raft is given a snapshot
+	// once more, up to a second later.
 	SnapshotTwice uint32
 	// DisableConfChangeValidation is raft's option. The application then sees to
 	// it that there is one change of the configuration at a time.
@@ -176,11 +177,13 @@ func (m *Mode) String() string {
 		fmt.Sprintf("tick %v, election %d, heartbeat %d", m.TickEvery, m.ElectionTick, m.HeartbeatTick),
 		fmt.Sprintf("message %s, in flight %d or %s", size(m.MaxSizePerMsg), m.MaxInflightMsgs, size(m.MaxInflightBytes)),
 		fmt.Sprintf("committed per Ready %s, uncommitted %s", size(m.MaxCommittedSizePerReady), size(m.MaxUncommittedEntriesSize)),
-		fmt.Sprintf("snapshot every %d keeping %d, busy %d%%, pieces of %d B, late by %v, twice %d%%",
-			m.SnapshotEvery, m.Retain, m.SnapshotBusy/10_000, m.PieceSize, m.SnapshotLate, m.SnapshotTwice/10_000),
+		fmt.Sprintf("snapshot every %d keeping %d, busy %d%%, pieces of %d B", m.SnapshotEvery, m.Retain, m.SnapshotBusy/10_000, m.PieceSize),
 		fmt.Sprintf("segments of %d B", m.SegmentSize),
 		fmt.Sprintf("checkpoint every %d", m.CheckpointEvery),
 		fmt.Sprintf("ReadIndex again after %d ticks", m.ReadRetry))
+	if m.SnapshotLate > 0 || m.SnapshotTwice > 0 {
+		parts = append(parts, fmt.Sprintf("MsgSnap late by %v, twice in %d%%", m.SnapshotLate, m.SnapshotTwice/10_000))
+	}
 	return strings.Join(append(parts, m.Hazards.names()...), ", ")
 }
 

@@ -35,9 +35,9 @@ func (r *Replica) askRead(from string, q Request) {
 		r.turnAway(from, q.Seq)
 		return
 	}
-	r.c.meetIf(r.role == raft.StateLeader, ReadAtLeader)
-	r.c.meetIf(r.role == raft.StateFollower, ReadAtFollower)
-	r.c.meetIf(len(r.reads.list) > 0, ReadsPipelined)
+	r.c.meetIf(r.role == raft.StateLeader, readAtLeader)
+	r.c.meetIf(r.role == raft.StateFollower, readAtFollower)
+	r.c.meetIf(len(r.reads.list) > 0, readsPipelined)
 	x := &read{client: q.Client, seq: q.Seq, from: from, query: []byte(q.Data)}
 	r.reads.list = append(r.reads.list, x)
 	r.readIndex(x)
@@ -70,8 +70,8 @@ func (r *Replica) retryReads() {
 		}
 		kept = append(kept, x)
 		if !x.ready && r.mode.ReadRetry > 0 && waited >= r.mode.ReadRetry {
-			r.c.meetIf(r.mode.ReuseContext, ReadAgainSameContext)
-			r.c.meetIf(!r.mode.ReuseContext, ReadAgainNewContext)
+			r.c.meetIf(r.mode.ReuseContext, readAgainSameContext)
+			r.c.meetIf(!r.mode.ReuseContext, readAgainNewContext)
 			r.readIndex(x)
 		}
 	}
@@ -106,7 +106,7 @@ func (r *Replica) serveReads() {
 			kept = append(kept, x)
 			continue
 		}
-		r.c.meetIf(r.mode.LeaseReads, LeaseRead)
+		r.c.meetIf(r.mode.LeaseReads, leaseRead)
 		r.serve(x, x.context)
 	}
 	clear(r.reads.list[len(kept):])
@@ -136,7 +136,7 @@ func (r *Replica) reportSilent() {
 		return
 	}
 	id := silent[r.draws.Below(uint64(len(silent)))]
-	r.c.meet(UnreachableReported)
+	r.c.meet(unreachableReported)
 	r.rn.ReportUnreachable(id)
 	r.observe(&Event{Kind: Reported, Index: id})
 }

@@ -123,8 +123,8 @@ func (r *Replica) begin(rec *wal.Recovered) {
 	}
 	r.state = newReplicated(r.c.cfg.Machine(), &r.c.cfg.Bugs)
 	r.restoreAtStart(rec)
-	r.c.meetIf(rec.Torn > 0, TornTail)
-	r.c.meetIf(r.log.last() > r.applied && r.boot > 1, ReplayedLog)
+	r.c.meetIf(rec.Torn > 0, tornTail)
+	r.c.meetIf(r.log.last() > r.applied && r.boot > 1, replayedLog)
 	rn, err := raft.NewRawNode(r.raftConfig())
 	if err != nil {
 		r.c.Violated(checkRestart, r, "NewRawNode: %v", err)
@@ -209,10 +209,10 @@ func (r *Replica) Receive(from string, msg any) {
 func (r *Replica) step(m *raftpb.Message) {
 	if m.GetType() == raftpb.MsgSnap && r.ready.busy && !r.mode.Hazards.EagerSnapshots {
 		r.held = append(r.held, m)
-		r.c.meet(SnapshotHeld)
+		r.c.meet(snapshotHeld)
 		return
 	}
-	r.c.meetIf(r.ready.busy, StepBeforeAdvance)
+	r.c.meetIf(r.ready.busy, stepBeforeAdvance)
 	err := r.rn.Step(m)
 	r.observeMessage(Stepped, m, err)
 }
@@ -260,7 +260,7 @@ func (r *Replica) noteRole(s *raft.SoftState) {
 		if s.RaftState == raft.StateLeader {
 			r.c.elections++
 		}
-		r.c.meetIf(s.RaftState != raft.StateFollower && !isMember(r.c.conf, r.id), NonMemberStands)
+		r.c.meetIf(s.RaftState != raft.StateFollower && !isMember(r.c.conf, r.id), nonMemberStands)
 		r.node.Log("raft-"+roleName(s.RaftState), kernel.Int("term", int64(r.rn.BasicStatus().GetTerm())))
 	}
 	r.role, r.lead = s.RaftState, s.Lead
@@ -284,7 +284,7 @@ func (r *Replica) crash(err error) {
 	if errors.Is(err, simdisk.ErrStale) || !r.node.Alive() {
 		return // it is gone already
 	}
-	r.c.meet(DiskFailed)
+	r.c.meet(diskFailed)
 	r.node.Log("disk-failed", kernel.Str("why", "the node crashes and recovers"))
 	r.c.restartLater(r.node)
 	r.node.Kill()
@@ -292,7 +292,7 @@ func (r *Replica) crash(err error) {
 
 // refuse leaves the node down for good: its log is corrupt.
 func (r *Replica) refuse(err *wal.CorruptError) {
-	r.c.meet(RefusedToStart)
+	r.c.meet(refusedToStart)
 	r.refused = true
 	r.node.Log("refuses-to-start", kernel.Str("why", err.Why), kernel.Str("file", err.File))
 	if len(r.node.Disk().Injected()) == 0 {

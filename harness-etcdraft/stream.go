@@ -121,8 +121,8 @@ func (o *outgoing) again() {
 // end takes a stream off the list and tells raft how it went.
 func (o *outgoing) end(s *stream, how raft.SnapshotStatus) {
 	o.drop(s.to)
-	o.r.c.meetIf(how == raft.SnapshotFinish, SnapshotReported)
-	o.r.c.meetIf(how == raft.SnapshotFailure, SnapshotFailed)
+	o.r.c.meetIf(how == raft.SnapshotFinish, snapshotReported)
+	o.r.c.meetIf(how == raft.SnapshotFailure, snapshotFailed)
 	o.r.rn.ReportSnapshot(s.to, how)
 	o.r.observe(&Event{Kind: Reported, Index: s.to})
 }
@@ -193,7 +193,7 @@ func (r *Replica) onPiece(from string, p *piece) {
 // once more.
 func (r *Replica) takeSnapshot(h *raftpb.Message, data []byte) {
 	give := func() {
-		r.c.meetIf(h.GetSnapshot().GetMetadata().GetIndex() <= r.status.Commit, SnapshotStale)
+		r.c.meetIf(h.GetSnapshot().GetMetadata().GetIndex() <= r.status.Commit, snapshotStale)
 		r.step(&raftpb.Message{
 			Type: h.Type, To: h.To, From: h.From, Term: h.Term,
 			Snapshot: &raftpb.Snapshot{Metadata: h.GetSnapshot().GetMetadata(), Data: data},
@@ -207,11 +207,11 @@ func (r *Replica) takeSnapshot(h *raftpb.Message, data []byte) {
 		})
 	}
 	if r.mode.SnapshotTwice > 0 && r.draws.PPM(r.mode.SnapshotTwice) {
-		r.c.meet(SnapshotAgain)
+		r.c.meet(snapshotAgain)
 		later(time.Second)
 	}
 	if r.mode.SnapshotLate > 0 {
-		r.c.meet(SnapshotLate)
+		r.c.meet(snapshotLate)
 		later(r.mode.SnapshotLate)
 		return
 	}

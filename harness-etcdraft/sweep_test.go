@@ -38,7 +38,7 @@ func TestSweep(t *testing.T) {
 			}
 			sum := run(t, cfg, opt, true)
 			for _, f := range sum.Never(cfg) {
-				never := name == "async" && (f == SyncStorage || f == StepBeforeAdvance || f == CrashBeforeAdvance || f == SnapshotHeld)
+				never := name == "async" && (f == syncStorage || f == stepBeforeAdvance || f == crashBeforeAdvance || f == snapshotHeld)
 				if sum.runs >= 1000 && !never {
 					t.Errorf("%d seeds have never met: %v", sum.runs, f)
 				}
