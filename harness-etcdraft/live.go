@@ -85,7 +85,11 @@ func (c *Cluster) takeMinority() {
 		j := i + int(q.Below(uint64(len(voters)-i)))
 		voters[i], voters[j] = voters[j], voters[i]
 	}
-	for _, id := range voters[:(len(voters)-1)/2] {
+	most := (len(voters) - 1) / 2
+	if most > 1 && (!c.mode.PreVote || c.mode.Rolling && !c.mode.KeepPreVote) {
+		most-- // see the comment at Mode.MinorityDown
+	}
+	for _, id := range voters[:most] {
 		c.down[id-1] = true
 		c.nodes[id-1].Kill()
 		c.meet(minorityDown)

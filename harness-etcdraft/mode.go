@@ -75,7 +75,11 @@ type Mode struct {
 	// cluster must come to rest, in order, without their writes.
 	Silent bool
 	// MinorityDown stops a minority of the voters when the faults are over, for
-	// good.
+	// good. Without PreVote, of five or more one less: when every vote that is
+	// left is needed, perhaps only one of three can win, and each time that
+	// another one stands first, its timer begins anew. With two chances in three
+	// to be late that can go on for longer than any bound of 20 timeouts, in one
+	// of a thousand runs.
 	MinorityDown bool
 	// Hazards are never drawn.
 	Hazards Hazards
