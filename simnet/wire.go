@@ -73,7 +73,7 @@ func (w *wire) send(msg any) {
 	f.wire, f.msg, f.number = w, msg, w.sent
 	f.typ = n.payloads.of(msg)
 	f.digest = n.payloads.digest(f.typ, msg)
-	f.kind = f.typ.kind(n.sim, msg)
+	f.kind = f.typ.kindOf(n.sim, msg)
 	f.sent, f.event, f.boot = n.sim.Now(), n.sim.Event(), w.to.node.Boot()
 	f.recordSend()
 
