@@ -36,6 +36,8 @@ type Report struct {
 	Invariants  []CheckStat `json:"invariants,omitempty"`  // what the checks cost
 	Coverage    []Property  `json:"coverage,omitempty"`    // properties that are to hold sometimes
 
+	Why *Why `json:"why,omitzero"` // what the parts of the shrunk schedule are for
+
 	Files []File `json:"files,omitempty"` // what the directory holds, except this file; filled in when written
 }
 

@@ -13,6 +13,9 @@ func (r *Report) Text() []byte {
 	p.verdict(r)
 	p.stories(r)
 	p.again(r.Replay)
+	if r.Why != nil {
+		p.b.Write(r.Why.Text())
+	}
 	p.field("test", r.Test)
 	p.field("package", r.Package)
 	p.field("seed", r.Seed.String())

@@ -34,6 +34,7 @@ func (c *campaign) leaveArtifact(t *testing.T, j job, x *execution, f *kernel.Fa
 	var b *artifact.Artifact
 	if small != nil {
 		b = c.inMemory(j, small.run, small.run.failure)
+		a.Report.Why, b.Report.Why = small.why, small.why
 		left.story = b.Report.Story
 		a.Report.Shrunk = small.report(b.Report)
 	}
@@ -55,8 +56,8 @@ func (c *campaign) inMemory(j job, x *execution, f *kernel.Failure) *artifact.Ar
 	return a
 }
 
-// write makes the directory of a, with b as its shrunk version if not nil; x and
-// small are their runs.
+// write makes the directory of a, with b as its shrunk version and what
+// shrinking has learnt, if not nil; x and small are their runs.
 func (c *campaign) write(a, b *artifact.Artifact, x *execution, small *shrunk) (string, error) {
 	key := artifact.Key{Package: c.place.pkg, Test: c.place.test, Seed: uint64(a.Report.Seed)}
 	w, err := artifact.Create(c.artifactRoot(), key)
@@ -75,6 +76,14 @@ func (c *campaign) write(a, b *artifact.Artifact, x *execution, small *shrunk) (
 		w.File("report.min.txt", b.Report.Text())
 		writeExtra(w, small.run, ".min")
 		err = writeViews(w, b, ".min")
+		if why := b.Report.Why; err == nil && why != nil {
+			if plot := why.Plot(); plot != nil {
+				w.File(artifact.DecidedFile, plot)
+			}
+		}
+	}
+	if err == nil && small != nil && small.memory != nil {
+		w.File(artifact.ShrinkFile, small.memory.lines.Bytes())
 	}
 	if err != nil {
 		w.Abort()

@@ -68,6 +68,7 @@
 //	FAULTLINE_TRACE              full: leave an artifact of passing seeds too; hash: do not
 //	FAULTLINE_RESULTS            append a JSON line per seed to this file
 //	FAULTLINE_SHRINK             real time for making a failing schedule small, or off
+//	FAULTLINE_SHRINK_DIR         go on shrinking this artifact directory
 //	FAULTLINE_TIMEOUT            real time that one event may take
 //
 // # Pinned failures

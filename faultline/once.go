@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hmdsefi/faultline/artifact"
+	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/kernel"
 	"github.com/hmdsefi/faultline/timeline"
 )
@@ -14,6 +15,9 @@ type Outcome struct {
 	World   *World          // as it was left; nil when an event never ended
 	Failure *kernel.Failure // nil when all was well
 	Result  kernel.Result   // the time, the events and the hash of the trace
+	// Schedule is everything random that happened; nil unless the run was
+	// recorded, see [Record].
+	Schedule *fault.Schedule
 
 	recipe recipe
 }

@@ -140,7 +140,7 @@ func (w *wire) schedule(f *flight, extra time.Duration) {
 		return
 	}
 	key := f.number<<4 | uint64(f.copy)
-	took := w.set.Latency + time.Duration(w.latency.Between(key, 0, int64(w.set.Jitter))) + extra
+	took := w.set.Latency + time.Duration(w.net.sim.Again(w.latency).Between(key, 0, int64(w.set.Jitter))) + extra
 	at := f.sent.Add(took)
 	if w.set.FIFO && at <= w.last {
 		at = w.last.Add(1)
