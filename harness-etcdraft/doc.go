@@ -40,19 +40,29 @@
 //
 // Checks are an [Observer]: they are told of every call into raft and of
 // everything the application does with the result, at once, and look only at
-// that. In this version:
+// that. The properties P1 to P23 are those of the package raftcheck. The
+// harness adds what takes the simulator to see:
 //
 //   - P4, P23: what the store calls durable is on the device, and only what a
 //     durable snapshot covers is compacted.
+//   - P18: stale lease reads are counted while there are faults and around
+//     transfers of leadership, and wrong at other times.
 //   - P20: acknowledged writes survive, take effect once, in an order that real
 //     time allows, and nothing appears from nowhere; replicas make the same of
 //     every entry and converge.
 //   - P22: when the faults are over, a leader is there, a write succeeds and
-//     every member catches up.
+//     every member catches up; in some seeds with a minority down for good, in
+//     some without writes.
 //   - P23: raft does not panic, and a node restarts unless its disk was
 //     corrupted.
 //
-// A panic of raft fails the run with the contract that raft saw broken.
+// A panic of raft fails the run with the contract that raft saw broken. A
+// promise of the store that is not kept is told with what the disk has done.
+//
+// # Coverage
+//
+// Each run counts the features of raft that it has met, see [Cluster.Coverage];
+// [Test] logs the sum at its end, and which were never met.
 //
 // # Limits
 //
