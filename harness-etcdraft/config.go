@@ -54,7 +54,7 @@ type Config struct {
 	// Observers are told of everything that happens on the nodes.
 	Observers []Observer
 
-	builtin bool // the clients are the built-in ones
+	rests bool // the clients stop at the end
 }
 
 const (
@@ -93,8 +93,7 @@ func (c Config) complete() (Config, error) {
 		c.Machine = func() StateMachine { return NewKV() }
 	}
 	if c.Workload == nil {
-		c.builtin = c.Clients > 0
-		c.Workload = func(s *Session) { kvWorkload(s) }
+		c.Workload, c.rests = func(s *Session) { kvWorkload(s) }, c.Clients > 0
 	}
 	if c.Store == nil {
 		c.Store = walOpener{}

@@ -52,7 +52,7 @@ func defects() []defect {
 		})},
 		{"RemoveLeader", checkReadIndex, tuned(Config{Membership: true, Faults: crashes}, func(m *Mode) { m.Hazards.RemoveLeader = true })},
 		{"SingleVoterReads", checkReadIndex, tuned(Config{Nodes: 1, Clients: 3}, func(m *Mode) { m.Hazards.SingleVoterReads = true })},
-		{"LostAutoLeave", "P22 the cluster comes to rest without writes", tuned(Config{Membership: true, Clients: 1, NoAdmin: true, Workload: changeInTransfer, Faults: away}, func(m *Mode) {
+		{"LostAutoLeave", "P22 the cluster comes to rest", tuned(Config{Membership: true, Clients: 1, NoAdmin: true, Workload: changeInTransfer, Faults: away}, func(m *Mode) {
 			m.Hazards.LostAutoLeave, m.Silent = true, true
 			m.Async, m.AppendDelay, m.ApplyDelay = true, 30*time.Millisecond, 30*time.Millisecond
 		})},
