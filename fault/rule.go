@@ -2,6 +2,7 @@ package fault
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hmdsefi/faultline/kernel"
@@ -33,13 +34,22 @@ type Rule struct {
 	// Picks says how many: one of these is drawn for each fault, all equally
 	// likely. Empty means as Target says.
 	Picks []Pick
+	// File restricts disk faults to some files, see [Fault.File].
+	File string
 	// Rate is drawn for each fault, see the kinds.
 	Rate Range
 	// Amount is drawn for each fault, see the kinds.
 	Amount Span
+	// Count is drawn for each fault, see the kinds.
+	Count Range
 	// Profiles are the variants that are drawn from, see the kinds. Empty
 	// means the default.
 	Profiles []string
+	// Whens are triggers, one of which is drawn for each fault: it then fires not
+	// at its time but at a match of that after it. Empty means at its time.
+	Whens []Trigger
+	// Nth is drawn for each fault with a trigger, see [Trigger].
+	Nth Range
 }
 
 // Rules is a set of random rules. The zero value draws no faults.
@@ -70,15 +80,20 @@ func (r Rules) keep(kinds []Kind, want bool) Rules {
 
 // Default returns the rules that a system should survive: crashes, power
 // losses and pauses of a minority, partitions of all sorts (with clients on
-// both sides, too), bad links, failing and slow disks, and clocks that are off.
+// both sides, too), outages of all, bad links, lost replies, failing, slow and
+// stalled disks, slow nodes, and clocks that are off.
 // It needs a group called "servers".
-// Corruption at rest and full disks are not in it, because few systems promise
-// to survive them; add such rules where yours does.
+// Disks that lie, lose, damage or refuse what they are given, or are full, and
+// corrupt messages that are delivered are not in it, because few systems promise
+// to survive them; nor are nodes that leave, join, are lost for good or are
+// upgraded, because a test has to be made for those; nor are the crash profiles
+// posix and adversary, after which the end of a log can look like a damaged
+// middle. Add such rules where yours survives them.
 func Default() Rules {
 	servers, among := Target{Group: "servers"}, []string{"@servers"}
 	cut := Span{100 * time.Millisecond, 3 * time.Second}
 	profiles := []string{"lose-all", "keep-prefix", "keep-subset", "torn"}
-	return Rules{
+	rules := Rules{
 		{Kind: Kill, Weight: 60, Every: 5 * time.Second, For: Span{20 * time.Millisecond, 2 * time.Second}, Target: servers, Picks: []Pick{One, One, Minority}},
 		{Kind: PowerLoss, Weight: 60, Every: 4 * time.Second, For: Span{20 * time.Millisecond, 2 * time.Second}, Target: servers, Picks: []Pick{One, One, Minority}, Profiles: profiles},
 		{Kind: Pause, Weight: 40, Every: 6 * time.Second, For: Span{50 * time.Millisecond, 3 * time.Second}, Target: servers},
@@ -94,9 +109,15 @@ func Default() Rules {
 		{Kind: Latency, Weight: 25, Every: 6 * time.Second, For: Span{100 * time.Millisecond, 2 * time.Second}, Amount: Span{5 * time.Millisecond, 150 * time.Millisecond}},
 		{Kind: SyncFail, Weight: 30, Every: 8 * time.Second, For: Span{5 * time.Millisecond, 200 * time.Millisecond}, Target: servers, Profiles: []string{"drop-dirty", "keep-dirty"}},
 		{Kind: SlowDisk, Weight: 30, Every: 6 * time.Second, For: Span{100 * time.Millisecond, 2 * time.Second}, Target: servers, Rate: Range{2, 200}},
+		{Kind: PowerLoss, Name: "power-loss-ordered", Weight: 20, Every: 6 * time.Second, For: Span{20 * time.Millisecond, 2 * time.Second}, Target: servers, Profiles: []string{"ordered"}},
+		{Kind: Outage, Weight: 20, Every: 6 * time.Second, For: Span{20 * time.Millisecond, time.Second}, Target: servers, Profiles: append(profiles[:4:4], "ordered")},
+		{Kind: WriteFail, Weight: 20, Every: 8 * time.Second, For: Span{5 * time.Millisecond, 200 * time.Millisecond}, Target: servers, Profiles: []string{"error", "short"}},
+		{Kind: SlowDisk, Name: "reorder-disk", Weight: 20, Every: 6 * time.Second, For: Span{100 * time.Millisecond, 2 * time.Second}, Target: servers, Rate: Range{1, 1}, Amount: Span{time.Millisecond, 50 * time.Millisecond}},
+		{Kind: StallDisk, Weight: 20, Every: 6 * time.Second, For: Span{50 * time.Millisecond, 2 * time.Second}, Target: servers},
 		{Kind: ClockStep, Weight: 25, Every: 6 * time.Second, Target: servers, Amount: Span{-5 * time.Second, 5 * time.Second}},
 		{Kind: ClockDrift, Weight: 25, Every: 6 * time.Second, For: Span{500 * time.Millisecond, 5 * time.Second}, Target: servers, Rate: Range{-100_000, 100_000}},
 	}
+	return slices.Concat(rules, defaultProcess(), defaultNetwork(), defaultClock())
 }
 
 // maxPlanned bounds the faults of one rule in one run: all are planned before
@@ -163,6 +184,10 @@ func (r *Rule) validate() error {
 		return fmt.Errorf("Rate is %d to %d; it must be an ascending range", r.Rate.Min, r.Rate.Max)
 	case r.Amount.Max < r.Amount.Min:
 		return fmt.Errorf("Amount is %v to %v; it must be an ascending range", r.Amount.Min, r.Amount.Max)
+	case r.Count.Min < 0 || r.Count.Max < r.Count.Min:
+		return fmt.Errorf("Count is %d to %d; it must be an ascending range from 0 on", r.Count.Min, r.Count.Max)
+	case r.Nth.Min < 0 || r.Nth.Max < r.Nth.Min:
+		return fmt.Errorf("Nth is %d to %d; it must be an ascending range from 0 on", r.Nth.Min, r.Nth.Max)
 	}
 	return nil
 }
@@ -181,17 +206,17 @@ func (r *Rule) plan(from kernel.Stream, phase time.Duration, roles []string) ([]
 	percent := q.Between(33, 300)
 	mean := max(r.Every*100/time.Duration(percent), time.Millisecond)
 	var faults []Fault
-	at := exponential(q.Next(), mean)
+	at := q.Exponential(mean)
 	for n := 1; at < phase && n <= maxPlanned+1; n++ {
 		id := fmt.Sprintf("%s#%d", r.Name, n)
 		faults = append(faults, r.draw(id, at.Truncate(time.Microsecond), phase, roles, kernel.Seq{Stream: from.Derive(id)}))
-		at += max(exponential(q.Next(), mean), time.Millisecond)
+		at += max(q.Exponential(mean), time.Millisecond)
 	}
 	return faults, percent
 }
 
 func (r *Rule) draw(id string, at, phase time.Duration, roles []string, q kernel.Seq) Fault {
-	f := Fault{ID: id, Kind: r.Kind, At: at, Target: r.Target, Peers: r.Peers}
+	f := Fault{ID: id, Kind: r.Kind, At: at, Target: r.Target, Peers: r.Peers, File: r.File}
 	f.For = min(r.For.draw(&q).Truncate(time.Millisecond), phase-at)
 	f.Rate = r.Rate.draw(&q)
 	f.Amount = r.Amount.draw(&q).Truncate(time.Millisecond)
@@ -203,6 +228,13 @@ func (r *Rule) draw(id string, at, phase time.Duration, roles []string, q kernel
 	}
 	if aimed := q.PPM(333_333); aimed && len(roles) > 0 && f.Target.Group != "" && f.Target.Role == "" {
 		f.Target.Role = roles[q.Below(uint64(len(roles)))]
+	}
+	if r.Count != (Range{}) {
+		f.Count = r.Count.draw(&q)
+	}
+	if n := len(r.Whens); n > 0 {
+		f.When = r.Whens[q.Below(uint64(n))]
+		f.When.Nth = int(r.Nth.draw(&q))
 	}
 	return f
 }

@@ -56,20 +56,31 @@ func (v *Volume) Indeterminate() []Range {
 	return out
 }
 
-// Injected returns the bytes that [Volume.Corrupt] damaged and that were not
-// written since, sorted by path, so that a check can tell an injected loss from
-// a bug. Files that were removed, and that a power loss would bring back, come
-// after the others, with the names that they have on the device.
+// Injected returns the bytes that [Volume.Damage] or a write that went astray has
+// damaged and that were not written since, sorted by path, so that a check can
+// tell an injected loss from a bug. Files that were removed, and that a power
+// loss would bring back, come after the others, with the names that they have on
+// the device.
 func (v *Volume) Injected() []Range {
 	var out []Range
 	v.d.eachFile(func(x *inode) {
 		for _, r := range x.rot {
-			out = append(out, Range{x.path(), r.off, 1})
+			if r.off < int64(len(x.disk)) {
+				out = append(out, Range{x.path(), r.off, 1})
+			}
+		}
+		for _, s := range x.cuts {
+			out = append(out, Range{x.path(), s.off, s.n})
 		}
 	})
 	v.d.root.eachGone("", func(name string, x *inode) {
 		for _, r := range x.rot {
-			out = append(out, Range{name, r.off, 1})
+			if r.off < int64(len(x.disk)) {
+				out = append(out, Range{name, r.off, 1})
+			}
+		}
+		for _, s := range x.cuts {
+			out = append(out, Range{name, s.off, s.n})
 		}
 	})
 	return out
@@ -82,7 +93,7 @@ func (x *inode) eachGone(dir string, f func(name string, x *inode)) {
 		switch c := x.dur[name]; {
 		case c.isDir():
 			c.eachGone(dir+name+"/", f)
-		case !c.linked:
+		case c.links == 0:
 			f(dir+name, c)
 		}
 	}
@@ -93,9 +104,10 @@ func (d *disk) eachFile(f func(*inode)) { d.root.each(f) }
 
 func (x *inode) each(f func(*inode)) {
 	for _, name := range sortedNames(x.cur) {
-		if c := x.cur[name]; c.isDir() {
+		switch c := x.cur[name]; {
+		case c.isDir():
 			c.each(f)
-		} else {
+		case c.parent == x && c.name == name: // not by another of its names
 			f(c)
 		}
 	}

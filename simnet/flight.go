@@ -44,11 +44,10 @@ func (f *flight) Fire() {
 	n := w.net
 	to := w.to
 	switch {
+	case n.careful && f.ended():
+		return
 	case to.node.State() != kernel.Up:
 		f.drop(to, DropNodeDown)
-		return
-	case n.dropStale && f.boot != to.node.Boot():
-		f.drop(to, DropStale)
 		return
 	case !f.typ.frozen && !n.payloads.off:
 		if now := n.payloads.digest(f.typ, f.msg); now != f.digest {
@@ -60,6 +59,10 @@ func (f *flight) Fire() {
 	n.stats.Delivered++
 	f.recordDeliver()
 	msg := f.msg
+	if n.careful {
+		f.handOver()
+		return
+	}
 	f.done()
 	to.node.Deliver(w.from.name, msg)
 }
@@ -131,7 +134,7 @@ func (f *flight) recordDrop(at *Port, why Reason) {
 	w := f.wire
 	y := &w.net.syms
 	e := w.net.sim.Emit(y.drop).On(at.node).Sym(y.from, w.from.sym).Sym(y.to, w.to.sym)
-	f.identify(e).Sym(y.reason, y.reasons[why]).Done()
+	f.identify(e).Sym(y.reason, y.reasonSym(w.net.sim, why)).Done()
 }
 
 func (f *flight) recordDelay(by time.Duration) {

@@ -30,6 +30,7 @@ type payload struct {
 	sym      kernel.Sym
 	kinder   bool // implements Kinder
 	digester bool // implements Digester
+	segment  bool // implements Segment
 	frozen   bool // nothing in it can be changed once it is in an interface
 	shape    *shape
 	kinds    []kind // those met so far, of a kinder
@@ -83,6 +84,7 @@ func (p *payloads) learn(t reflect.Type, msg any) *payload {
 	info := &payload{text: t.String(), sym: p.sim.Sym(t.String()), frozen: frozen(t)}
 	_, info.kinder = msg.(Kinder)
 	_, info.digester = msg.(Digester)
+	_, info.segment = msg.(Segment)
 	if p.off || info.digester {
 		return info
 	}

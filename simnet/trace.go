@@ -28,7 +28,7 @@ func (y *symbols) init(s *kernel.Sim) {
 	} {
 		*w.sym = s.Sym(w.name)
 	}
-	for _, r := range Reasons() {
+	for r := range firstRare {
 		y.reasons[r] = s.Sym(r.String())
 	}
 	y.plain.init(s, y)
@@ -47,4 +47,13 @@ func (f *forms) init(s *kernel.Sim, y *symbols, more ...kernel.Field) {
 	}
 	f.send = shape(y.send, y.to, kernel.Field{Key: y.digest, Type: kernel.AttrHash})
 	f.deliver = shape(y.deliver, y.from, kernel.Field{Key: y.took, Type: kernel.AttrDur})
+}
+
+// reasonSym returns the word for a reason. Words of what few runs do are not in
+// the traces of all the others.
+func (y *symbols) reasonSym(s *kernel.Sim, r Reason) kernel.Sym {
+	if r >= firstRare {
+		return s.Sym(r.String())
+	}
+	return y.reasons[r]
 }

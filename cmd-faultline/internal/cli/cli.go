@@ -95,7 +95,7 @@ func newRoot(s *session) *cobra.Command {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(s.Out, page(c)) })
 	root.AddCommand(
 		showCommand(s), explainCommand(s), traceCommand(s), diffCommand(s), renderCommand(s), openCommand(s),
-		replayCommand(s), scheduleCommand(s), pinCommand(s), listCommand(s), cleanCommand(s),
+		replayCommand(s), shrinkCommand(s), scheduleCommand(s), pinCommand(s), listCommand(s), cleanCommand(s),
 		versionCommand(s), completionCommand(s),
 	)
 	return root

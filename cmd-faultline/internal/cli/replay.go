@@ -23,29 +23,53 @@ func replayCommand(s *session) *cobra.Command {
 	return c
 }
 
+// shellCommand returns the command that an artifact records, to be run in the
+// shell, and shows it first.
+func (s *session) shellCommand(a *artifact.Artifact, dir string) (*exec.Cmd, error) {
+	command, err := recordedCommand(a, dir)
+	if err != nil {
+		return nil, err
+	}
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		return nil, fmt.Errorf("there is no shell 'sh' to run it in; run it yourself: %s", command)
+	}
+	fmt.Fprintln(s.Err, command)
+	run := exec.Command(shell, "-c", command)
+	run.Dir = a.Report.Replay.Dir
+	return run, nil
+}
+
+// recordedCommand returns the text of the command, which must show all of
+// itself.
+func recordedCommand(a *artifact.Artifact, dir string) (string, error) {
+	command := a.Report.Replay.Command
+	switch {
+	case command == "":
+		return "", fmt.Errorf("%s has no command to run; set FAULTLINE_REPLAY to it and run go test", dir)
+	case artifact.Visible(command) != command:
+		return "", fmt.Errorf("the command of %s has hidden characters and is not run: %s", dir, command)
+	}
+	return command, nil
+}
+
 func (s *session) replay(dir string, printOnly bool) error {
 	a, err := artifact.Read(dir)
 	if err != nil {
 		return err
 	}
-	command := a.Report.Replay.Command
-	switch {
-	case command == "":
-		return fmt.Errorf("%s has no command to run; set FAULTLINE_REPLAY to it and run go test", dir)
-	case artifact.Visible(command) != command:
-		return fmt.Errorf("the command of %s has hidden characters and is not run: %s", dir, command)
-	}
 	if printOnly {
+		command, err := recordedCommand(a, dir)
+		if err != nil {
+			return err
+		}
 		fmt.Fprintln(s.Out, command)
 		return nil
 	}
-	shell, err := exec.LookPath("sh")
+	run, err := s.shellCommand(a, dir)
 	if err != nil {
-		return fmt.Errorf("there is no shell 'sh' to run it in; run it yourself: %s", command)
+		return err
 	}
-	fmt.Fprintln(s.Err, command)
-	run := exec.Command(shell, "-c", command)
-	run.Dir = a.Report.Replay.Dir
 	run.Stdin, run.Stdout, run.Stderr = s.In, s.Out, s.Err
 	// An interrupt from the keyboard goes to the command too, and it decides.
 	interrupts := make(chan os.Signal, 1)
