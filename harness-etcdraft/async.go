@@ -47,7 +47,7 @@ const calmDelay = 30 * time.Millisecond
 
 // delay draws a time up to most.
 func (r *Replica) delay(most time.Duration) time.Duration {
-	if most > calmDelay && r.c.quarters() >= 0 {
+	if most > calmDelay && r.c.calm() {
 		most = calmDelay
 	}
 	return time.Duration(r.draws.Between(0, int64(most)))

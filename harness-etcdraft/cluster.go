@@ -32,8 +32,8 @@ type Cluster struct {
 	restarts  kernel.Seq
 	met       Coverage
 	programs  []*Replica // by raft ID - 1: the newest of each server
-	down      []bool     // by raft ID - 1: it stays down
 	members   []bool     // by raft ID - 1: it has been one
+	missing   []bool     // by raft ID - 1: stays down; nil while none does
 }
 
 // Setup adds a cluster to a world: servers called n1, n2, …, clients c1, c2, …
@@ -84,7 +84,7 @@ func firstSnapshot(voters int, m StateMachine) *raftpb.Snapshot {
 }
 
 func (c *Cluster) addServers() {
-	c.programs, c.down, c.members = make([]*Replica, len(c.names)), make([]bool, len(c.names)), make([]bool, len(c.names))
+	c.programs, c.members = make([]*Replica, len(c.names)), make([]bool, len(c.names))
 	for i, name := range c.names {
 		c.members[i] = i < c.cfg.Nodes
 		n := c.world.Server(name, func(n *faultline.Node) kernel.Handler { return newReplica(c, n) })
@@ -156,7 +156,7 @@ func (c *Cluster) Violated(check string, r *Replica, format string, args ...any)
 func (c *Cluster) restartLater(n *faultline.Node) {
 	wait := time.Duration(c.restarts.Between(int64(50*time.Millisecond), int64(500*time.Millisecond)))
 	c.world.Sim().After(wait, func() {
-		if n.State() == kernel.Down && !c.down[c.ids[n.Name()]-1] {
+		if n.State() == kernel.Down {
 			n.Start()
 		}
 	})

@@ -74,7 +74,7 @@ func TestDamage(t *testing.T) {
 		fault.Rule{Name: "restart", Kind: fault.Kill, Every: 2 * time.Second, For: fault.Span{Min: 20 * time.Millisecond, Max: 200 * time.Millisecond}, Target: one},
 	)
 	opt := options()
-	sum := run(t, Config{Faults: rules, Tune: func(m *Mode) { m.MinorityDown = false }}.must(t), opt, false)
+	sum := run(t, Config{Faults: rules, Tune: func(m *Mode) { m.Missing = 0 }}.must(t), opt, false)
 	if sum.runs >= 20 && sum.seeds[refusedToStart] == 0 {
 		t.Error("no corruption was ever found")
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/kernel"
+	"go.etcd.io/raft/v3/raftpb"
 )
 
 // defect is a hazard of unmodified raft, turned on, and what it breaks.
@@ -30,27 +32,55 @@ func defects() []defect {
 		{Kind: fault.Isolate, Every: time.Second, For: fault.Span{Min: 500 * time.Millisecond, Max: 4 * time.Second}, Target: servers},
 		{Kind: fault.Kill, Every: 2 * time.Second, For: fault.Span{Min: 20 * time.Millisecond, Max: 500 * time.Millisecond}, Target: servers},
 	}
+	crashes := fault.Rules{
+		{Kind: fault.PowerLoss, Every: 500 * time.Millisecond, For: fault.Span{Min: 20 * time.Millisecond, Max: 300 * time.Millisecond}, Target: servers, Profiles: []string{"lose-all"}},
+	}
+	away := fault.Rules{ // a transfer to it lasts an election timeout
+		{Kind: fault.Isolate, Every: 200 * time.Millisecond, For: fault.Span{Min: time.Second, Max: 3 * time.Second}, Target: fault.Target{Nodes: []string{"n2"}}},
+	}
 	return []defect{
-		{"EagerSnapshots", checkConf, tuned(members, func(m *Mode) {
+		{"EagerSnapshots", checkNoPanic, tuned(Config{Membership: true, Faults: apart}, func(m *Mode) {
 			m.Hazards.EagerSnapshots = true
 			m.SnapshotEvery, m.Retain, m.ApplyDelay = 5, 0, 30*time.Millisecond
 		})},
-		{"BareElections", "P22 a leader is there", tuned(Config{Membership: true, Faults: apart}, func(m *Mode) {
+		{"BareElections", "P22 every member catches up", tuned(Config{Membership: true, Faults: apart}, func(m *Mode) {
 			m.Hazards.BareElections = true
 			m.PreVote, m.CheckQuorum, m.Rolling = false, false, false
 		})},
 		{"StepDown", "P22 a write succeeds", tuned(members, func(m *Mode) {
 			m.Hazards.StepDown, m.Hazards.RemoveLeader, m.StepDownOnRemoval = true, true, true
 		})},
-		{"RemoveLeader", "P22 a leader is there", tuned(members, func(m *Mode) { m.Hazards.RemoveLeader = true })},
+		{"RemoveLeader", checkReadIndex, tuned(Config{Membership: true, Faults: crashes}, func(m *Mode) { m.Hazards.RemoveLeader = true })},
 		{"SingleVoterReads", checkReadIndex, tuned(Config{Nodes: 1, Clients: 3}, func(m *Mode) { m.Hazards.SingleVoterReads = true })},
-		{"LostAutoLeave", "P22 the cluster comes to rest without writes", tuned(Config{Membership: true, Clients: -1}, func(m *Mode) {
+		{"LostAutoLeave", "P22 the cluster comes to rest", tuned(Config{Membership: true, Clients: 1, NoAdmin: true, Workload: changeInTransfer, Faults: away}, func(m *Mode) {
 			m.Hazards.LostAutoLeave, m.Silent = true, true
+			m.Async, m.AppendDelay, m.ApplyDelay = true, 30*time.Millisecond, 30*time.Millisecond
 		})},
 		{"MixedOptions", "P22 every member catches up", tuned(Config{Faults: apart}, func(m *Mode) {
 			m.Hazards.MixedOptions, m.Rolling, m.Silent = true, true, false
 		})},
 	}
+}
+
+// changeInTransfer enters a joint configuration and asks for a transfer to n2 at
+// once, shortly before the faults are over. There are no other entries.
+func changeInTransfer(s *Session) {
+	c := s.Cluster()
+	quiet, _ := c.World().QuietAt()
+	for c.World().Sim().Now() < kernel.Time(quiet-150*time.Millisecond) {
+		s.Sleep(10 * time.Millisecond)
+	}
+	leader, ok := c.Leader()
+	if !ok || leader.ID() == 2 {
+		return
+	}
+	name := leader.Node().Name()
+	s.Send(name, AdminRequest{What: "change", Change: &raftpb.ConfChangeV2{
+		Transition: raftpb.ConfChangeTransitionJointImplicit.Enum(),
+		Changes:    []*raftpb.ConfChangeSingle{{Type: raftpb.ConfChangeAddLearnerNode.Enum(), NodeId: new(uint64(4))}},
+	}})
+	s.Sleep(8 * time.Millisecond)
+	s.Send(name, AdminRequest{What: "transfer", Target: 2})
 }
 
 var defectSeeds = flag.Int("raft.defects", 200, "how many seeds TestDefect searches")

@@ -107,9 +107,6 @@ func (c *Cluster) noteChange(r *Replica, id uint64, was, now *raftpb.ConfState) 
 func (r *Replica) mayChange(cc *raftpb.ConfChangeV2) bool {
 	s := r.rn.BasicStatus()
 	leads := s.RaftState == raft.StateLeader
-	if r.mode.MinorityDown && (!leads || r.c.settled() && !cc.LeaveJoint()) {
-		return false // a change that comes late could need the votes of those that stay down
-	}
 	if !r.mode.DisableConfChangeValidation {
 		return true
 	}

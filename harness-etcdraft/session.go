@@ -25,11 +25,6 @@ type Session struct {
 	was Request // the last command, for what repeats it late
 }
 
-// Over reports whether the clients are to stop now: the faults are over, and the
-// rest must happen without them, see Mode.Silent. A workload that does not ask
-// goes on.
-func (s *Session) Over() bool { return s.c.over() }
-
 // NewSession opens a session for a client.
 func (c *Cluster) NewSession(cl *faultline.Client) *Session {
 	c.sessions++
@@ -126,7 +121,7 @@ func kvWorkload(s *Session) {
 	r := s.Rand()
 	seen := map[string]string{} // the last value that the client knows of
 	for n := range s.Operations() {
-		if s.Over() {
+		if s.c.resting() {
 			return
 		}
 		s.Sleep(time.Duration(r.Int64N(int64(60 * time.Millisecond))))

@@ -58,9 +58,9 @@ func (v *Volume) Indeterminate() []Range {
 
 // Injected returns the bytes that [Volume.Damage] or a write that went astray has
 // damaged and that were not written since, sorted by path, so that a check can
-// tell an injected loss from a bug. Files that were removed, and that a
-// power loss would bring back, come after the others, with the names that they
-// have on the device.
+// tell an injected loss from a bug. Files that were removed, and that a power
+// loss would bring back, come after the others, with the names that they have on
+// the device.
 func (v *Volume) Injected() []Range {
 	var out []Range
 	v.d.eachFile(func(x *inode) {
@@ -75,7 +75,12 @@ func (v *Volume) Injected() []Range {
 	})
 	v.d.root.eachGone("", func(name string, x *inode) {
 		for _, r := range x.rot {
-			out = append(out, Range{name, r.off, 1})
+			if r.off < int64(len(x.disk)) {
+				out = append(out, Range{name, r.off, 1})
+			}
+		}
+		for _, s := range x.cuts {
+			out = append(out, Range{name, s.off, s.n})
 		}
 	})
 	return out
