@@ -18,7 +18,7 @@ type Test struct {
 	Name     string   // of the function
 	Original string   // function of the test that failed
 	About    []string // lines of its comment, after the first
-	Schedule *fault.Schedule
+	Schedule *fault.Schedule // what the test replays
 }
 
 // Source returns the file.
