@@ -243,13 +243,35 @@ func TestDefaultRulesTable(t *testing.T) {
 	}
 	got := 0
 	for _, r := range rows(page) {
-		if len(r) == 9 && r[0] != "rule" && !strings.HasPrefix(r[0], "---") {
+		if len(r) == 11 && r[0] != "rule" && !strings.HasPrefix(r[0], "---") {
 			got++
 		}
 	}
 	if got != len(want) {
 		t.Errorf("reference/faults.md has %d rules, fault.Default %d", got, len(want))
 	}
+}
+
+func number(r fault.Range) string {
+	if r == (fault.Range{}) {
+		return ""
+	}
+	return fmt.Sprintf("%d to %d", r.Min, r.Max)
+}
+
+func whens(r fault.Rule) string {
+	var list []string
+	for _, w := range r.Whens {
+		when := "before "
+		if w.After {
+			when = "after "
+		}
+		list = append(list, when+w.Op)
+	}
+	if list == nil {
+		return ""
+	}
+	return "match " + number(r.Nth) + " of: " + strings.Join(list, ", ")
 }
 
 func ruleRow(r fault.Rule) []string {
@@ -259,9 +281,13 @@ func ruleRow(r fault.Rule) []string {
 		}
 		return s.Min.String() + " to " + s.Max.String()
 	}
-	rate := ""
-	if r.Rate != (fault.Range{}) {
-		rate = fmt.Sprintf("%d to %d", r.Rate.Min, r.Rate.Max)
+	rate := number(r.Rate)
+	var profiles []string
+	for _, p := range r.Profiles {
+		if p == "" {
+			p = "plain"
+		}
+		profiles = append(profiles, p)
 	}
 	var picks []string
 	for _, p := range r.Picks {
@@ -272,5 +298,48 @@ func ruleRow(r fault.Rule) []string {
 		name = string(r.Kind)
 	}
 	return []string{"`" + name + "`", fmt.Sprint(r.Weight), r.Every.String(), span(r.For),
-		strings.Join(picks, ", "), strings.Join(r.Peers, ", "), rate, span(r.Amount), strings.Join(r.Profiles, ", ")}
+		strings.Join(picks, ", "), strings.Join(r.Peers, ", "), rate, span(r.Amount), number(r.Count), strings.Join(profiles, ", "), whens(r)}
+}
+
+var kindConstant = regexp.MustCompile(`\tKind[A-Z][a-z]* += "([a-z]+)"`)
+
+// The page of failures has every kind that there is, and no other; what it
+// quotes of errors is in the code.
+func TestFailuresPage(t *testing.T) {
+	var want, got []string
+	for _, file := range []string{"kernel/failure.go", "faultline/check.go"} {
+		for _, m := range kindConstant.FindAllStringSubmatch(read(t, filepath.Join(root(t), filepath.FromSlash(file))), -1) {
+			want = append(want, m[1])
+		}
+	}
+	var code strings.Builder
+	for _, module := range []string{"faultline", "fault", "artifact"} {
+		files, err := filepath.Glob(filepath.Join(root(t), module, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			code.WriteString(read(t, f))
+		}
+	}
+	quoted := 0
+	for _, r := range rows(read(t, "reference/failures.md")) {
+		switch {
+		case len(r) == 3 && r[0] != "kind" && !strings.HasPrefix(r[0], "---"):
+			got = append(got, r[0])
+		case len(r) == 2 && r[0] != "it says" && !strings.HasPrefix(r[0], "---"):
+			quoted++
+			if !strings.Contains(code.String(), r[0]) {
+				t.Errorf("reference/failures.md: no error says %q", r[0])
+			}
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if len(want) < 10 || !slices.Equal(got, want) {
+		t.Errorf("reference/failures.md has the kinds %v, the code %v", got, want)
+	}
+	if quoted < 5 {
+		t.Errorf("only %d errors are quoted; the pattern may be wrong", quoted)
+	}
 }

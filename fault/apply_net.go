@@ -38,6 +38,24 @@ func (p *planned) applyNetwork(nodes []*kernel.Node) {
 			}
 		}
 		p.follow(net.Cut(pairs...))
+	case Ring:
+		p.ring(nodes)
+	case Bridge:
+		p.bridge(nodes)
+	case Partial:
+		p.partial(nodes)
+	case Flap:
+		p.flap(nodes)
+	case ClientsCut:
+		p.cutClients(nodes)
+	case Clog:
+		for _, n := range nodes {
+			p.follow(net.Clog(p.ways(n)...))
+		}
+	case SwizzleClog:
+		p.swizzle(nodes)
+	case DropMessage, HoldMessage, LoseReply:
+		p.aim(nodes)
 	default:
 		p.follow(net.Degrade(p.links(nodes), p.change()))
 	}
@@ -96,6 +114,16 @@ func (p *planned) change() simnet.Change {
 		return simnet.Change{Duplicate: uint32(p.Rate)}
 	case Delay:
 		return simnet.Change{Delay: uint32(p.Rate), LongDelay: p.Amount}
+	case LongTail:
+		return simnet.Change{Tail: uint32(p.Rate), TailLatency: p.Amount}
+	case LossBurst:
+		return simnet.Change{Loss: uint32(p.Rate), Burst: int(or(p.Count, 8))}
+	case LateDuplicate:
+		return simnet.Change{Late: uint32(p.Rate), LateBy: p.Amount}
+	case CorruptMessage:
+		return simnet.Change{Corrupt: uint32(p.Rate), CorruptBits: int(p.Count), Checksum: p.Profile != "deliver"}
+	case Bandwidth:
+		return simnet.Change{Bandwidth: p.Rate, Queue: p.Count}
 	default:
 		return simnet.Change{Latency: p.Amount}
 	}

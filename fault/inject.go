@@ -9,28 +9,35 @@ import (
 	"github.com/hmdsefi/faultline/kernel"
 	"github.com/hmdsefi/faultline/simdisk"
 	"github.com/hmdsefi/faultline/simnet"
+	"github.com/hmdsefi/faultline/simnet/stream"
 )
 
-// System is what faults act on. Net and Disks may be nil when the run has no
-// network or disks; faults of those kinds are then errors.
+// System is what faults act on. All but Sim may be nil when the run has no
+// network, disks or streams; faults of those kinds are then errors.
 type System struct {
-	Sim   *kernel.Sim     // the run
-	Net   *simnet.Network // its network
-	Disks *simdisk.Disks  // its disks
+	Sim     *kernel.Sim     // the run
+	Net     *simnet.Network // its network
+	Disks   *simdisk.Disks  // its disks
+	Streams *stream.Streams // its connections
 }
 
 // Injector makes planned faults happen in a run. Name the groups and roles,
 // then arm it once, before the run.
 type Injector struct {
-	sys     System
-	groups  map[string][]*kernel.Node
-	roles   []role
-	planned []*planned
-	points  []*planned // those that wait for a point
-	ops     []*planned // those that wait for a disk operation
-	out     map[*kernel.Node]int
-	stream  kernel.Stream
-	syms    symbols
+	sys      System
+	groups   map[string][]*kernel.Node
+	roles    []role
+	planned  []*planned
+	points   []*planned // those that wait for a point
+	ops      []*planned // those that wait for a disk operation
+	out      map[*kernel.Node]int
+	gone     map[*kernel.Node]absence // for good
+	states   []state
+	waiting  []*planned // for a state
+	mail     []*planned // that wait for a message
+	versions []version
+	stream   kernel.Stream
+	syms     symbols
 }
 
 type role struct {
@@ -60,6 +67,9 @@ type planned struct {
 	met     []func() uint64
 	changed bool // it changed something at once
 	took    []*kernel.Node
+	steps   uint64               // events of its own, see later
+	seen    map[*kernel.Node]int // matches on each node, if it hits that
+	holds   bool                 // its state was true after the last event
 }
 
 // Options says how faults are armed.
@@ -87,6 +97,7 @@ func NewInjector(sys System) *Injector {
 		sys:    sys,
 		groups: map[string][]*kernel.Node{},
 		out:    map[*kernel.Node]int{},
+		gone:   map[*kernel.Node]absence{},
 		stream: s.Stream("fault"),
 	}
 	y := &in.syms
@@ -156,6 +167,12 @@ func (in *Injector) Arm(faults []Fault, opt Options) error {
 	if len(in.ops) > 0 {
 		in.watchDisks()
 	}
+	if len(in.mail) > 0 {
+		in.sys.Net.Watch(in.onMessage)
+	}
+	if len(in.waiting) > 0 {
+		in.sys.Sim.AfterEvents(in.onEvent)
+	}
 	if opt.Quiet > 0 {
 		tie := uint32(in.stream.Derive("quiet").At(0) >> 32)
 		in.sys.Sim.ScheduleKeyed(kernel.Time(opt.Quiet), nil, kernel.Device, tie, kernel.Func(in.quiet))
@@ -167,6 +184,10 @@ func (in *Injector) schedule(p *planned) {
 	switch {
 	case p.When.Point != "":
 		in.points = append(in.points, p)
+	case p.When.State != "":
+		in.waiting = append(in.waiting, p)
+	case p.When.ofMessage():
+		in.mail = append(in.mail, p)
 	case p.When.Op != "":
 		in.ops = append(in.ops, p)
 	default:
@@ -231,8 +252,10 @@ func (p *planned) end() {
 		return
 	}
 	p.active = false
-	for _, n := range p.took {
-		p.in.out[n]--
+	if !p.trait.forever {
+		for _, n := range p.took {
+			p.in.out[n]--
+		}
 	}
 	for _, f := range p.undo {
 		f()
@@ -252,9 +275,7 @@ func (in *Injector) quiet() {
 		case kernel.Paused:
 			n.Resume()
 		case kernel.Down:
-			if n.Boot() > 0 {
-				n.Start()
-			}
+			in.restart(n)
 		}
 	}
 }
@@ -284,6 +305,12 @@ func (in *Injector) record(kind kernel.Sym, p *planned) {
 		}
 		if p.Profile != "" {
 			e = e.Str(y.prof, p.Profile)
+		}
+		if p.Count != 0 {
+			e = e.Int(in.sys.Sim.Sym("count"), p.Count)
+		}
+		if p.Message != "" {
+			e = e.Str(in.sys.Sim.Sym("message"), p.Message)
 		}
 		if p.File != "" {
 			e = e.Str(in.sys.Sim.Sym("file"), p.File)

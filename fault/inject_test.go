@@ -35,85 +35,6 @@ func (s *system) kinds(node string) map[string]int {
 
 func (s *system) outcome(i int) Outcome { return s.in.Faults()[i].Outcome }
 
-// Every kind fires and has its stated effect; the second fault of each row is
-// the same where it can change nothing, and must count as inert.
-func TestEachKindFiresAndIsInert(t *testing.T) {
-	n2 := Target{Nodes: []string{"n2"}}
-	down := Fault{Kind: Kill, At: at(50), Target: n2}
-	all := Fault{Kind: Kill, At: at(50), Target: Target{Group: "servers", Pick: All}}
-	for _, row := range []kindRow{
-		{Fault{Kind: Kill, At: at(100), For: at(50), Target: n2},
-			func(s *system) bool { k := s.kinds("n2"); return k["node/kill"] == 1 && k["node/boot"] == 2 }, down},
-		{Fault{Kind: PowerLoss, At: at(100), For: at(50), Target: n2, Profile: "lose-all"},
-			func(s *system) bool { k := s.kinds("n2"); return k["node/power-loss"] == 1 && k["node/boot"] == 2 }, Fault{}},
-		{Fault{Kind: Pause, At: at(100), For: at(50), Target: n2},
-			func(s *system) bool { k := s.kinds("n2"); return k["node/pause"] == 1 && k["node/resume"] == 1 }, down},
-		{Fault{Kind: Isolate, At: at(100), For: at(50), Target: n2},
-			func(s *system) bool { return s.dropped("cut") >= 4*2 }, all},
-		{Fault{Kind: Partition, At: at(100), For: at(50), Target: n2},
-			func(s *system) bool { return s.dropped("cut") >= 4*2 }, all},
-		{Fault{Kind: Isolate, At: at(100), For: at(50), Target: n2, Peers: []string{"n3"}},
-			func(s *system) bool {
-				d := s.dropped("cut")
-				k := s.kinds("n2")["net/drop"]
-				return k >= 4 && k <= 6 && d-k >= 4 && d-k <= 6
-			}, all},
-		{Fault{Kind: Partition, At: at(100), For: at(50), Target: n2, Peers: []string{"@servers"}},
-			func(s *system) bool { return s.dropped("cut") >= 4*2 }, all},
-		{Fault{Kind: OneWay, At: at(100), For: at(50), Target: n2, Peers: []string{"n1"}},
-			func(s *system) bool { d := s.dropped("cut"); return d >= 4 && d <= 6 }, all},
-		{Fault{Kind: Loss, At: at(100), For: at(50), Rate: 1_000_000},
-			func(s *system) bool { return s.dropped("loss") >= 6*4 }, all},
-		{Fault{Kind: Duplicate, At: at(100), For: at(50), Rate: 1_000_000, Target: n2},
-			func(s *system) bool { return s.net.Stats().Duplicated >= 4*4 }, all},
-		{Fault{Kind: Delay, At: at(100), For: at(50), Rate: 1_000_000, Amount: at(200)},
-			func(s *system) bool { return s.net.Stats().Delayed >= 6*4 }, all},
-		{Fault{Kind: Latency, At: at(100), For: at(50), Amount: at(200)},
-			func(s *system) bool { return s.longest() >= at(200) }, all},
-		{Fault{Kind: SyncFail, At: at(100), For: at(50), Target: n2},
-			func(s *system) bool { return s.nodes[1].Handler().(*chatter).failed >= 3 }, down},
-		{Fault{Kind: SlowDisk, At: at(100), For: at(50), Target: n2, Rate: 1_000_000},
-			func(s *system) bool { return s.kinds("n2")["disk/sync"] < s.kinds("n1")["disk/sync"] }, down},
-		{Fault{Kind: FullDisk, At: at(100), For: at(50), Target: n2},
-			func(s *system) bool { return s.nodes[1].Handler().(*chatter).full >= 4 }, down},
-		{Fault{Kind: Corrupt, At: at(500), Target: n2, Rate: 3},
-			func(s *system) bool { return len(s.disks.Volume(s.nodes[1]).Injected()) > 0 }, Fault{}},
-		{Fault{Kind: ClockStep, At: at(100), Target: n2, Amount: -at(300)},
-			func(s *system) bool { return s.nodes[1].Now().Sub(s.nodes[0].Now()) == -at(300) }, Fault{}},
-		{Fault{Kind: ClockDrift, At: at(100), For: at(500), Target: n2, Rate: 500_000},
-			func(s *system) bool { return s.nodes[1].Monotonic()-s.nodes[0].Monotonic() == at(250) },
-			Fault{Kind: ClockDrift, At: at(50), For: at(900), Target: n2, Rate: 500_000}},
-	} {
-		t.Run(string(row.fault.Kind), row.check)
-	}
-}
-
-// kindRow is a fault, its effect, and what makes it inert.
-type kindRow struct {
-	fault  Fault
-	effect func(s *system) bool
-	before Fault // makes the fault inert; zero if it never is
-}
-
-func (row kindRow) check(t *testing.T) {
-	s := script(t, row.fault)
-	if got := s.outcome(0); got != Fired {
-		t.Errorf("outcome %q, want fired", got)
-	}
-	if !row.effect(s) {
-		t.Errorf("not the stated effect; network %+v, records of n2 %v", s.net.Stats(), s.kinds("n2"))
-	}
-	if row.effect(script(t)) {
-		t.Error("the effect is there without the fault: the test shows nothing")
-	}
-	if row.before.Kind == "" {
-		return
-	}
-	if got := script(t, row.before, row.fault).outcome(1); got != Inert {
-		t.Errorf("after %s: outcome %q, want inert", row.before.Kind, got)
-	}
-}
-
 func (s *system) dropped(reason string) int {
 	n := 0
 	for r := range s.sim.Records() {
@@ -278,13 +199,13 @@ func TestArmRefuses(t *testing.T) {
 		{Fault{Kind: Isolate, Target: n1, Peers: []string{"@kings"}}, `group "kings" in Peers has no nodes; add some before the faults are armed`},
 		{Fault{Kind: Kill, Target: Target{Group: "masters"}}, `group "masters" has no nodes; add some before the faults are armed`},
 		{Fault{Kind: Kill, Target: Target{Group: "servers", Role: "king"}}, `unknown role "king"; the roles are [first]`},
-		{Fault{Kind: Kill, Target: Target{Group: "servers", Pick: "many"}}, `unknown Target.Pick "many"; use one, minority, half, majority or all`},
+		{Fault{Kind: Kill, Target: Target{Group: "servers", Pick: "many"}}, `unknown Target.Pick "many"; use one, minority, half, majority, all or self`},
 		{Fault{Kind: Loss, Rate: 1_000_001}, "Rate is 1000001; a loss fault takes parts per million, 0 to 1000000"},
 		{Fault{Kind: SlowDisk, Target: n1}, "Rate is 0; a slow-disk fault takes a factor, 1 to 1000000"},
 		{Fault{Kind: ClockDrift, Target: n1, Rate: -600_000}, "Rate is -600000; a clock-drift fault takes parts per million, -500000 to 1000000"},
 		{Fault{Kind: PowerLoss, Target: n1, Profile: "some"}, `Profile is "some"; a power-loss fault takes lose-all, keep-all, keep-prefix, keep-subset, torn`},
 		{Fault{Kind: SyncFail, Target: n1, Profile: "some"}, `Profile is "some"; a sync-fail fault takes drop-dirty, keep-dirty, next-handle, late-error, lie, no-space, go-read-only`},
-		{Fault{Kind: Kill, When: Trigger{Point: "a", Op: "sync"}}, `When has both a point ("a") and a disk operation ("sync"); use one`},
+		{Fault{Kind: Kill, When: Trigger{Point: "a", Op: "sync"}}, `When has both a point ("a") and an operation ("sync"); use one`},
 		{Fault{Kind: Kill, When: Trigger{Point: "a", Nth: -1}}, "When.Nth is -1; it must not be negative"},
 	} {
 		s := newSystem(t, kernel.Config{}, 3)

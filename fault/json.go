@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -182,8 +183,10 @@ func (w *wireFault) wrong() (field, msg string) {
 		return "at", fmt.Sprintf("%v is negative; use 0s or more", time.Duration(w.At))
 	case w.For < 0:
 		return "for", fmt.Sprintf("%v is negative; use 0s or more", time.Duration(w.For))
-	case w.Amount < 0 && w.Kind != ClockStep:
-		return "amount", fmt.Sprintf("%v is negative; use 0s or more (only %s takes less)", time.Duration(w.Amount), ClockStep)
+	case w.Amount < 0 && !slices.Contains(steps(), w.Kind):
+		return "amount", fmt.Sprintf("%v is negative; use 0s or more (only %s take less)", time.Duration(w.Amount), words(steps()...))
+	case w.Count < 0:
+		return "count", fmt.Sprintf("%d is negative; use 0 or more", w.Count)
 	case w.Rate < 0 && w.Kind != ClockDrift:
 		return "rate", fmt.Sprintf("%d is negative; use 0 or more (only %s takes less)", w.Rate, ClockDrift)
 	}
@@ -197,9 +200,9 @@ func (w *wireFault) wrong() (field, msg string) {
 	}
 	if t := w.Target; t != nil {
 		switch t.Pick {
-		case "", One, Minority, Half, Majority, All:
+		case "", One, Minority, Half, Majority, All, Self:
 		default:
-			return "target.pick", fmt.Sprintf("%q is unknown; use %s", t.Pick, words(One, Minority, Half, Majority, All))
+			return "target.pick", fmt.Sprintf("%q is unknown; use %s", t.Pick, words(One, Minority, Half, Majority, All, Self))
 		}
 	}
 	if t := w.When; t != nil {
@@ -210,13 +213,20 @@ func (w *wireFault) wrong() (field, msg string) {
 
 func (t *wireTrigger) wrong() (field, msg string) {
 	_, bad := path.Match(t.File, "")
+	_, worse := path.Match(t.Message, "")
 	switch {
 	case t.Nth < 0:
 		return "when.nth", fmt.Sprintf("%d is negative; the first match is 1", t.Nth)
-	case t.Point == "" && t.Op == "":
-		return "when", "it names neither a point nor an op; name one, or leave when out"
-	case t.Point != "" && t.Op != "":
-		return "when", "it names a point and an op; a fault has one trigger"
+	case t.Chance < 0 || t.Chance > 1_000_000:
+		return "when.chance", fmt.Sprintf("%d is no number of parts per million; use 0 to 1000000", t.Chance)
+	case t.Chance > 0 && t.Nth > 0:
+		return "when", "it has an nth and a chance; use one"
+	case t.Point == "" && t.Op == "" && t.State == "":
+		return "when", "it names neither a point nor an op nor a state; name one, or leave when out"
+	case t.Point != "" && t.Op != "" || t.State != "" && t.Point+t.Op != "":
+		return "when", "it names more than one of point, op and state; a fault has one trigger"
+	case worse != nil:
+		return "when.message", fmt.Sprintf("%q is no pattern of path.Match; close its brackets", t.Message)
 	case bad != nil:
 		return "when.file", fmt.Sprintf("%q is no pattern of path.Match; close its brackets", t.File)
 	}

@@ -24,6 +24,8 @@ func everySchedule() *fault.Schedule {
 			{ID: "crash", Kind: fault.PowerLoss, When: fault.Trigger{Op: "sync", After: true, File: "wal/*", Node: "n1", Nth: 3}, Profile: "torn"},
 			{Kind: fault.OneWay, At: time.Second, For: time.Second, Target: fault.Target{Nodes: []string{"n1"}}, Peers: []string{"n2", "n3"}, Outcome: fault.Inert},
 			{Kind: fault.Kill, When: fault.Trigger{Point: "applied"}},
+			{Kind: fault.Pause, When: fault.Trigger{Op: "send", Message: "vote*", Chance: 20}, Target: fault.Target{Group: "servers", Pick: fault.Self}},
+			{Kind: fault.HoldMessage, When: fault.Trigger{State: "two leaders"}, Target: fault.Target{Nodes: []string{"n1"}}, Amount: time.Hour, Count: 7, Message: "*Ack"},
 			{Kind: fault.Loss, At: time.Minute, Rate: 200_000},
 			{Kind: fault.WriteFail, At: time.Minute, File: "wal/*", Rate: 5, Target: fault.Target{Nodes: []string{"n1"}}, Profile: "short"},
 			{Kind: fault.ClockStep, At: time.Minute, Target: fault.Target{Nodes: []string{"n\"1\u2028"}}, Amount: -time.Hour},
@@ -92,7 +94,7 @@ const smallSchedule = `{
 `
 
 func TestParseScheduleRefuses(t *testing.T) {
-	const kinds = "kill, power-loss, pause, isolate, partition, one-way, loss, duplicate, delay, latency, outage, sync-fail, write-fail, read-fail, slow-disk, stall-disk, full-disk, read-only-disk, corrupt, wipe-disk, swap-disks, clock-step, clock-drift"
+	kinds := kindNames()
 	for _, c := range []struct{ name, old, new, want string }{
 		{"empty", smallSchedule, "", "s.json:1: the text ends too early; the file was truncated, get it again in whole"},
 		{"truncated", smallSchedule[150:], "", "s.json:8: field faults[1]: the text ends too early; the file was truncated, get it again in whole"},
@@ -115,14 +117,18 @@ func TestParseScheduleRefuses(t *testing.T) {
 		{"unknown kind", `"kill"`, `"klil"`, `s.json:7: field faults[0].kind: "klil" is unknown; use one of ` + kinds},
 		{"negative time", `"at":"1s"`, `"at":"-1s"`, "s.json:7: field faults[0].at: -1s is negative; use 0s or more"},
 		{"negative window", `"at":"2s"`, `"at":"2s","for":"-1ms"`, "s.json:8: field faults[1].for: -1ms is negative; use 0s or more"},
-		{"negative amount", `"at":"2s"`, `"at":"2s","amount":"-1ms"`, "s.json:8: field faults[1].amount: -1ms is negative; use 0s or more (only clock-step takes less)"},
+		{"negative amount", `"at":"2s"`, `"at":"2s","amount":"-1ms"`, "s.json:8: field faults[1].amount: -1ms is negative; use 0s or more (only clock-step, clock-offset, clock-step-down or clock-strobe take less)"},
 		{"negative rate", `"rate":5`, `"rate":-5`, "s.json:8: field faults[1].rate: -5 is negative; use 0 or more (only clock-drift takes less)"},
 		{"unknown outcome", `"rate":5`, `"outcome":"ok"`, `s.json:8: field faults[1].outcome: "ok" is unknown; use fired, inert, no-target or skipped, or leave it out`},
-		{"unknown pick", `"pick":"one"`, `"pick":"two"`, `s.json:8: field faults[1].target.pick: "two" is unknown; use one, minority, half, majority or all`},
-		{"no trigger", `"point":"p"`, "", "s.json:8: field faults[1].when: it names neither a point nor an op; name one, or leave when out"},
-		{"two triggers", `"point":"p"`, `"point":"p","op":"sync"`, "s.json:8: field faults[1].when: it names a point and an op; a fault has one trigger"},
+		{"unknown pick", `"pick":"one"`, `"pick":"two"`, `s.json:8: field faults[1].target.pick: "two" is unknown; use one, minority, half, majority, all or self`},
+		{"no trigger", `"point":"p"`, "", "s.json:8: field faults[1].when: it names neither a point nor an op nor a state; name one, or leave when out"},
+		{"two triggers", `"point":"p"`, `"point":"p","op":"sync"`, "s.json:8: field faults[1].when: it names more than one of point, op and state; a fault has one trigger"},
 		{"negative nth", `"point":"p"`, `"point":"p","nth":-1`, "s.json:8: field faults[1].when.nth: -1 is negative; the first match is 1"},
 		{"bad pattern", `"point":"p"`, `"op":"sync","file":"[a"`, `s.json:8: field faults[1].when.file: "[a" is no pattern of path.Match; close its brackets`},
+		{"bad message", `"point":"p"`, `"op":"send","message":"[a"`, `s.json:8: field faults[1].when.message: "[a" is no pattern of path.Match; close its brackets`},
+		{"bad chance", `"point":"p"`, `"point":"p","chance":-1`, "s.json:8: field faults[1].when.chance: -1 is no number of parts per million; use 0 to 1000000"},
+		{"chance and nth", `"point":"p"`, `"point":"p","chance":5,"nth":2`, "s.json:8: field faults[1].when: it has an nth and a chance; use one"},
+		{"negative count", `"rate":5`, `"count":-5`, "s.json:8: field faults[1].count: -5 is negative; use 0 or more"},
 		{"same id", `{"kind"`, `{"id":"x","kind"`, `s.json:8: field faults[1].id: "x" is the id of faults[0] too; give each fault its own`},
 		{"default choice", `"n":2,"value":1`, `"n":2,"value":0`, "s.json:12: field choices[1].value: 0 is the default, which is not written; remove the line"},
 		{"same choice", `"n":2`, `"n":1`, `s.json:12: field choices[1]: occurrence 1 of "net/n1>n2/drop" is chosen by choices[0] too; keep one`},
@@ -146,6 +152,14 @@ func TestParseScheduleRefuses(t *testing.T) {
 	if _, err := fault.ParseSchedule([]byte(smallSchedule), "s.json"); err != nil {
 		t.Errorf("the unchanged schedule: %v", err)
 	}
+}
+
+func kindNames() string {
+	var list []string
+	for _, k := range fault.Kinds() {
+		list = append(list, string(k))
+	}
+	return strings.Join(list, ", ")
 }
 
 func TestParseScheduleIsBounded(t *testing.T) {

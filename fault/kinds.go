@@ -11,6 +11,7 @@ type area uint8
 const (
 	onProcess area = iota
 	onNetwork
+	onStream
 	onDisk
 	onClock
 )
@@ -22,6 +23,7 @@ type trait struct {
 	takes   bool // it takes its nodes out of service: counts against the budget
 	instant bool // it is over at once
 	links   bool // without a target it hits all links
+	forever bool // it is not over at the end of its window
 }
 
 // traits holds every kind once, in the order of the documentation.
@@ -30,13 +32,40 @@ func traits() []trait {
 		{kind: Kill, on: onProcess, takes: true},
 		{kind: PowerLoss, on: onProcess, takes: true},
 		{kind: Pause, on: onProcess, takes: true},
+		{kind: CrashLoop, on: onProcess, takes: true},
+		{kind: CrashRecovery, on: onProcess, takes: true},
+		{kind: LoseNode, on: onProcess, takes: true, forever: true},
+		{kind: Leave, on: onProcess, takes: true, forever: true},
+		{kind: Join, on: onProcess, instant: true},
+		{kind: Upgrade, on: onProcess, takes: true},
+		{kind: SlowNode, on: onProcess},
 		{kind: Isolate, on: onNetwork, takes: true},
 		{kind: Partition, on: onNetwork, takes: true},
 		{kind: OneWay, on: onNetwork, takes: true},
+		{kind: Ring, on: onNetwork},
+		{kind: Bridge, on: onNetwork},
+		{kind: Partial, on: onNetwork},
+		{kind: Flap, on: onNetwork, takes: true},
+		{kind: ClientsCut, on: onNetwork},
+		{kind: Clog, on: onNetwork, takes: true},
+		{kind: SwizzleClog, on: onNetwork},
 		{kind: Loss, on: onNetwork, links: true},
 		{kind: Duplicate, on: onNetwork, links: true},
 		{kind: Delay, on: onNetwork, links: true},
 		{kind: Latency, on: onNetwork, links: true},
+		{kind: LongTail, on: onNetwork, links: true},
+		{kind: LossBurst, on: onNetwork, links: true},
+		{kind: LateDuplicate, on: onNetwork, links: true},
+		{kind: CorruptMessage, on: onNetwork, links: true},
+		{kind: Bandwidth, on: onNetwork, links: true},
+		{kind: DropMessage, on: onNetwork},
+		{kind: HoldMessage, on: onNetwork},
+		{kind: LoseReply, on: onNetwork},
+		{kind: StreamRefuse, on: onStream},
+		{kind: StreamHang, on: onStream},
+		{kind: StreamReset, on: onStream, instant: true},
+		{kind: StreamHalfOpen, on: onStream, instant: true},
+		{kind: StreamShort, on: onStream},
 		{kind: Outage, on: onProcess},
 		{kind: SyncFail, on: onDisk},
 		{kind: WriteFail, on: onDisk},
@@ -49,6 +78,12 @@ func traits() []trait {
 		{kind: WipeDisk, on: onDisk, takes: true},
 		{kind: SwapDisks, on: onDisk, takes: true},
 		{kind: ClockStep, on: onClock, instant: true},
+		{kind: ClockOffset, on: onClock},
+		{kind: ClockStepDown, on: onClock, takes: true},
+		{kind: ClockStrobe, on: onClock},
+		{kind: ClockFreeze, on: onClock},
+		{kind: ClockTick, on: onClock},
+		{kind: TimerError, on: onClock},
 		{kind: ClockDrift, on: onClock},
 	}
 }

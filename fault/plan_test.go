@@ -68,35 +68,6 @@ func TestPlanIsASwarm(t *testing.T) {
 	}
 }
 
-func TestExponential(t *testing.T) {
-	const n = 200_000
-	from := kernel.NewStream(1, "exponential")
-	var sum, beyond float64
-	for i := range uint64(n) {
-		d := exponential(from.At(i), time.Second)
-		if d < 0 {
-			t.Fatalf("negative duration %v", d)
-		}
-		sum += d.Seconds()
-		if d > 2*time.Second {
-			beyond++
-		}
-	}
-	if mean := sum / n; math.Abs(mean-1) > 0.01 {
-		t.Errorf("mean %v, want 1", mean)
-	}
-	if share := beyond / n; math.Abs(share-math.Exp(-2)) > 0.005 {
-		t.Errorf("%v beyond twice the mean, want %v", share, math.Exp(-2))
-	}
-	for _, u := range []uint64{0, 1, 1 << 63, math.MaxUint64 - 1, math.MaxUint64} {
-		want := -math.Log((float64(u) + 1) / math.Exp2(64))
-		got := exponential(u, 1e9)
-		if math.Abs(float64(got)/1e9-want) > 1e-6*max(want, 1) {
-			t.Errorf("exponential(%d) = %v, want %v s", u, got, want)
-		}
-	}
-}
-
 func TestPlanRefuses(t *testing.T) {
 	for _, c := range []struct {
 		rule Rule
@@ -121,10 +92,10 @@ func TestPlanRefuses(t *testing.T) {
 }
 
 func TestOnlyAndWithout(t *testing.T) {
-	if got := Default().Only(Kill, Pause); len(got) != 2 || got[0].Kind != Kill || got[1].Kind != Pause {
+	if got := Default().Only(Kill, Pause); len(got) != 3 || got[0].Kind != Kill || got[1].Kind != Pause || got[2].Name != "suspend" {
 		t.Errorf("Only: %v", got)
 	}
-	if got := len(Default().Without(Kill, Pause)); got != len(Default())-2 {
+	if got := len(Default().Without(Kill, Pause)); got != len(Default())-3 {
 		t.Errorf("Without leaves %d rules", got)
 	}
 	if len(None()) != 0 {

@@ -74,12 +74,17 @@ func plants() []plant {
 	}
 }
 
-// defaults are the default rules for systems without a network, more often.
+// defaults are the default rules of processes and disks, more often. Those that
+// can meet nothing without a network are not among them.
 func defaults(without ...fault.Kind) fault.Rules {
-	rules := fault.Default().Only(fault.Kill, fault.PowerLoss, fault.Pause, fault.Outage, fault.SyncFail,
-		fault.WriteFail, fault.SlowDisk, fault.StallDisk).Without(without...)
-	for i := range rules {
-		rules[i].Every /= 4
+	names := []string{"", "power-loss-ordered", "reorder-disk"}
+	var rules fault.Rules
+	for _, r := range fault.Default().Only(fault.Kill, fault.PowerLoss, fault.Pause, fault.Outage, fault.SyncFail,
+		fault.WriteFail, fault.SlowDisk, fault.StallDisk).Without(without...) {
+		if slices.Contains(names, r.Name) {
+			r.Every /= 4
+			rules = append(rules, r)
+		}
 	}
 	return rules
 }

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hmdsefi/faultline/kernel"
@@ -39,9 +40,16 @@ type Rule struct {
 	Rate Range
 	// Amount is drawn for each fault, see the kinds.
 	Amount Span
+	// Count is drawn for each fault, see the kinds.
+	Count Range
 	// Profiles are the variants that are drawn from, see the kinds. Empty
 	// means the default.
 	Profiles []string
+	// Whens are triggers, one of which is drawn for each fault: it then fires not
+	// at its time but at a match of that after it. Empty means at its time.
+	Whens []Trigger
+	// Nth is drawn for each fault with a trigger, see [Trigger].
+	Nth Range
 }
 
 // Rules is a set of random rules. The zero value draws no faults.
@@ -72,17 +80,20 @@ func (r Rules) keep(kinds []Kind, want bool) Rules {
 
 // Default returns the rules that a system should survive: crashes, power
 // losses and pauses of a minority, partitions of all sorts (with clients on
-// both sides, too), outages of all, bad links, failing, slow and stalled disks, and
-// clocks that are off. It needs a group called "servers".
-// Disks that lie, lose, damage or refuse what they are given, or are full, are not
-// in it, because few systems promise to survive them; nor are the crash profiles
+// both sides, too), outages of all, bad links, lost replies, failing, slow and
+// stalled disks, slow nodes, and clocks that are off.
+// It needs a group called "servers".
+// Disks that lie, lose, damage or refuse what they are given, or are full, and
+// corrupt messages that are delivered are not in it, because few systems promise
+// to survive them; nor are nodes that leave, join, are lost for good or are
+// upgraded, because a test has to be made for those; nor are the crash profiles
 // posix and adversary, after which the end of a log can look like a damaged
 // middle. Add such rules where yours survives them.
 func Default() Rules {
 	servers, among := Target{Group: "servers"}, []string{"@servers"}
 	cut := Span{100 * time.Millisecond, 3 * time.Second}
 	profiles := []string{"lose-all", "keep-prefix", "keep-subset", "torn"}
-	return Rules{
+	rules := Rules{
 		{Kind: Kill, Weight: 60, Every: 5 * time.Second, For: Span{20 * time.Millisecond, 2 * time.Second}, Target: servers, Picks: []Pick{One, One, Minority}},
 		{Kind: PowerLoss, Weight: 60, Every: 4 * time.Second, For: Span{20 * time.Millisecond, 2 * time.Second}, Target: servers, Picks: []Pick{One, One, Minority}, Profiles: profiles},
 		{Kind: Pause, Weight: 40, Every: 6 * time.Second, For: Span{50 * time.Millisecond, 3 * time.Second}, Target: servers},
@@ -106,6 +117,7 @@ func Default() Rules {
 		{Kind: ClockStep, Weight: 25, Every: 6 * time.Second, Target: servers, Amount: Span{-5 * time.Second, 5 * time.Second}},
 		{Kind: ClockDrift, Weight: 25, Every: 6 * time.Second, For: Span{500 * time.Millisecond, 5 * time.Second}, Target: servers, Rate: Range{-100_000, 100_000}},
 	}
+	return slices.Concat(rules, defaultProcess(), defaultNetwork(), defaultClock())
 }
 
 // maxPlanned bounds the faults of one rule in one run: all are planned before
@@ -172,6 +184,10 @@ func (r *Rule) validate() error {
 		return fmt.Errorf("Rate is %d to %d; it must be an ascending range", r.Rate.Min, r.Rate.Max)
 	case r.Amount.Max < r.Amount.Min:
 		return fmt.Errorf("Amount is %v to %v; it must be an ascending range", r.Amount.Min, r.Amount.Max)
+	case r.Count.Min < 0 || r.Count.Max < r.Count.Min:
+		return fmt.Errorf("Count is %d to %d; it must be an ascending range from 0 on", r.Count.Min, r.Count.Max)
+	case r.Nth.Min < 0 || r.Nth.Max < r.Nth.Min:
+		return fmt.Errorf("Nth is %d to %d; it must be an ascending range from 0 on", r.Nth.Min, r.Nth.Max)
 	}
 	return nil
 }
@@ -190,11 +206,11 @@ func (r *Rule) plan(from kernel.Stream, phase time.Duration, roles []string) ([]
 	percent := q.Between(33, 300)
 	mean := max(r.Every*100/time.Duration(percent), time.Millisecond)
 	var faults []Fault
-	at := exponential(q.Next(), mean)
+	at := q.Exponential(mean)
 	for n := 1; at < phase && n <= maxPlanned+1; n++ {
 		id := fmt.Sprintf("%s#%d", r.Name, n)
 		faults = append(faults, r.draw(id, at.Truncate(time.Microsecond), phase, roles, kernel.Seq{Stream: from.Derive(id)}))
-		at += max(exponential(q.Next(), mean), time.Millisecond)
+		at += max(q.Exponential(mean), time.Millisecond)
 	}
 	return faults, percent
 }
@@ -212,6 +228,13 @@ func (r *Rule) draw(id string, at, phase time.Duration, roles []string, q kernel
 	}
 	if aimed := q.PPM(333_333); aimed && len(roles) > 0 && f.Target.Group != "" && f.Target.Role == "" {
 		f.Target.Role = roles[q.Below(uint64(len(roles)))]
+	}
+	if r.Count != (Range{}) {
+		f.Count = r.Count.draw(&q)
+	}
+	if n := len(r.Whens); n > 0 {
+		f.When = r.Whens[q.Below(uint64(n))]
+		f.When.Nth = int(r.Nth.draw(&q))
 	}
 	return f
 }

@@ -69,6 +69,12 @@ type system struct {
 
 func newSystem(t testing.TB, cfg kernel.Config, count int) *system {
 	t.Helper()
+	return newSystemAnd(t, cfg, count, 0)
+}
+
+// newSystemAnd also has chatters that are no servers: c1, c2, ...
+func newSystemAnd(t testing.TB, cfg kernel.Config, count, clients int) *system {
+	t.Helper()
 	s := &system{sim: kernel.New(cfg)}
 	var err error
 	if s.net, err = simnet.New(s.sim, simnet.Config{}); err != nil {
@@ -81,6 +87,9 @@ func newSystem(t testing.TB, cfg kernel.Config, count int) *system {
 	var peers []string
 	for i := range count {
 		peers = append(peers, fmt.Sprintf("n%d", i+1))
+	}
+	for i := range clients {
+		peers = append(peers, fmt.Sprintf("c%d", i+1))
 	}
 	for i, name := range peers {
 		n := s.sim.AddNode(name, func(n *kernel.Node) kernel.Handler {
@@ -95,7 +104,7 @@ func newSystem(t testing.TB, cfg kernel.Config, count int) *system {
 		}
 		s.ports, s.nodes = append(s.ports, p), append(s.nodes, n)
 	}
-	s.in.Group("servers", s.nodes...)
+	s.in.Group("servers", s.nodes[:count]...)
 	s.in.Role("first", func(n *kernel.Node) bool { return n.Name() == "n1" })
 	return s
 }
@@ -104,7 +113,7 @@ func newSystem(t testing.TB, cfg kernel.Config, count int) *system {
 // all that happened.
 func planSeed(t testing.TB, seed uint64, rules Rules) (*Schedule, string) {
 	t.Helper()
-	s := newSystem(t, kernel.Config{Seed: seed, Level: kernel.LevelFull}, 3)
+	s := newSystemAnd(t, kernel.Config{Seed: seed, Level: kernel.LevelFull}, 3, 1)
 	faults, _, err := Plan(s.sim.Stream("plan"), rules, 3*time.Second, s.in.Roles())
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +129,7 @@ func planSeed(t testing.TB, seed uint64, rules Rules) (*Schedule, string) {
 func replay(t testing.TB, sch *Schedule) (*system, string) {
 	t.Helper()
 	choices := append([]kernel.Choice{}, sch.Choices...)
-	s := newSystem(t, kernel.Config{Seed: sch.Seed, Level: kernel.LevelFull, Replay: choices}, 3)
+	s := newSystemAnd(t, kernel.Config{Seed: sch.Seed, Level: kernel.LevelFull, Replay: choices}, 3, 1)
 	if err := s.in.Arm(sch.Faults, Options{Quiet: sch.Quiet}); err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func (in *Injector) resolve(p *planned, at *kernel.Node) []*kernel.Node {
 			out = append(out, in.sys.Sim.Node(name))
 		}
 		return out
-	case p.Target.Group == "" && at != nil:
+	case (p.Target.Group == "" || p.Target.Pick == Self) && at != nil:
 		return []*kernel.Node{at}
 	}
 	group := in.groups[p.Target.Group]
@@ -39,8 +39,28 @@ func (in *Injector) resolve(p *planned, at *kernel.Node) []*kernel.Node {
 // which the fault would change something, and have the role.
 func (in *Injector) eligible(p *planned, n *kernel.Node) bool {
 	switch p.Kind {
-	case Kill, PowerLoss, Outage, WipeDisk, SwapDisks:
+	case Kill, PowerLoss, Outage, CrashLoop, CrashRecovery, LoseNode, Leave, ClockStepDown, WipeDisk, SwapDisks:
 		if !n.Alive() {
+			return false
+		}
+	case Join:
+		if n.Alive() || n.Boot() > 0 && in.gone[n] != left {
+			return false
+		}
+	case SlowNode:
+		if n.Cost() > 0 {
+			return false
+		}
+	case ClockFreeze:
+		if wall, _ := n.ClocksStopped(); wall {
+			return false
+		}
+	case ClockTick:
+		if n.Tick() > 0 {
+			return false
+		}
+	case TimerError:
+		if n.TimerErrors() > 0 {
 			return false
 		}
 	case Pause:
@@ -151,9 +171,17 @@ func (in *Injector) validate(f Fault) error {
 	switch {
 	case t.on == onNetwork && in.sys.Net == nil:
 		return fmt.Errorf("a %s fault needs a network, and this run has none", f.Kind)
+	case t.on == onStream && in.sys.Streams == nil:
+		return fmt.Errorf("a %s fault needs streams, and this run has none", f.Kind)
 	case t.on == onDisk && in.sys.Disks == nil:
 		return fmt.Errorf("a %s fault needs disks, and this run has none", f.Kind)
-	case f.When.Op != "" && in.sys.Disks == nil:
+	case f.When.ofMessage() && in.sys.Net == nil:
+		return fmt.Errorf("a fault triggered by a message needs a network, and this run has none")
+	case f.When.State != "" && !slices.ContainsFunc(in.states, func(s state) bool { return s.name == f.When.State }):
+		return fmt.Errorf("unknown state %q in When.State; name it before the faults are armed", f.When.State)
+	case f.Kind == Upgrade && !slices.ContainsFunc(in.versions, func(v version) bool { return v.name == f.Profile }):
+		return fmt.Errorf("no node has a version %q; name it before the faults are armed", f.Profile)
+	case f.When.Op != "" && !f.When.ofMessage() && in.sys.Disks == nil:
 		return fmt.Errorf("a fault triggered by a disk operation needs disks, and this run has none")
 	}
 	if err := in.validateNames(f); err != nil {
@@ -197,9 +225,9 @@ func (in *Injector) validateTarget(f Fault) error {
 		return fmt.Errorf("group %q has no nodes; add some before the faults are armed", f.Target.Group)
 	}
 	switch f.Target.Pick {
-	case "", One, Minority, Half, Majority, All:
+	case "", One, Minority, Half, Majority, All, Self:
 	default:
-		return fmt.Errorf("unknown Target.Pick %q; use one, minority, half, majority or all", f.Target.Pick)
+		return fmt.Errorf("unknown Target.Pick %q; use one, minority, half, majority, all or self", f.Target.Pick)
 	}
 	if f.Target.Role == "" || slices.Contains(in.Roles(), f.Target.Role) {
 		return nil

@@ -2,9 +2,11 @@ package fault
 
 import (
 	"path"
+	"slices"
 
 	"github.com/hmdsefi/faultline/kernel"
 	"github.com/hmdsefi/faultline/simdisk"
+	"github.com/hmdsefi/faultline/simnet"
 )
 
 // onPoint fires the faults that wait for a point in a node's code.
@@ -41,12 +43,100 @@ func (p *planned) fits(op simdisk.Op) bool {
 	return ok
 }
 
-// due counts a match of the trigger on node n, and reports whether it is
-// the one at which the fault fires.
+// ofMessage reports whether the trigger waits for a message.
+func (w Trigger) ofMessage() bool { return w.Op == opSend || w.Op == opReceive }
+
+// The operations on messages.
+const (
+	opSend    = "send"
+	opReceive = "receive"
+)
+
+// onMessage fires the faults that wait for a message.
+func (in *Injector) onMessage(n *kernel.Node, op simnet.Operation, when simnet.Moment, m simnet.Message) {
+	for _, p := range in.mail {
+		w := &p.When
+		if p.fired || (w.Op == opReceive) != (op == simnet.Receiving) || w.After != (when == simnet.After) {
+			continue
+		}
+		if ok, _ := path.Match(w.Message, m.Name); (ok || w.Message == "") && p.due(n) {
+			in.fire(p, n)
+		}
+	}
+}
+
+// state is a named predicate over the cluster.
+type state struct {
+	name  string
+	holds func() bool
+}
+
+// State names a predicate over the cluster, such as "two leaders", for triggers.
+// It is asked after every event while a fault waits for it, so it should be
+// cheap, and it must only look.
+func (in *Injector) State(name string, holds func() bool) {
+	in.states = append(in.states, state{name, holds})
+}
+
+// onEvent fires the faults whose state has become true.
+func (in *Injector) onEvent(*kernel.Node) {
+	for _, s := range in.states {
+		asked, holds := false, false
+		for _, p := range in.waiting {
+			if p.fired || p.When.State != s.name || in.sys.Sim.Now() < kernel.Time(p.At) {
+				continue
+			}
+			if !asked {
+				asked, holds = true, s.holds()
+			}
+			rises := holds && !p.holds
+			p.holds = holds
+			if rises && p.due(nil) {
+				in.fire(p, nil)
+			}
+		}
+	}
+}
+
+// due counts a match of the trigger on node n, nil for none, and reports
+// whether it is the one at which the fault fires.
 func (p *planned) due(n *kernel.Node) bool {
-	if p.fired || p.When.Node != "" && p.When.Node != n.Name() || p.in.sys.Sim.Now() < kernel.Time(p.At) {
+	switch {
+	case p.fired || p.in.sys.Sim.Now() < kernel.Time(p.At):
+		return false
+	case p.When.Node != "" && (n == nil || p.When.Node != n.Name()):
+		return false
+	case p.Target.Pick == Self && len(p.Fault.Nodes) == 0:
+		return p.dueOn(n)
+	}
+	p.matches++
+	if p.When.Chance > 0 {
+		return p.stream.Derive("chance").PPM(uint64(p.matches), uint32(p.When.Chance))
+	}
+	return p.matches == max(p.When.Nth, 1)
+}
+
+// dueOn is due for a fault that hits the node of its match. Who may be hit
+// depends on the moment, so the trigger is recorded as the match on that node:
+// a replay counts those alone.
+func (p *planned) dueOn(n *kernel.Node) bool {
+	if n == nil {
+		return false
+	}
+	if p.seen == nil {
+		p.seen = map[*kernel.Node]int{}
+	}
+	p.seen[n]++
+	if !slices.Contains(p.in.groups[p.Target.Group], n) || !p.in.eligible(p, n) {
 		return false
 	}
 	p.matches++
-	return p.matches == max(p.When.Nth, 1)
+	due := p.matches == max(p.When.Nth, 1)
+	if p.When.Chance > 0 {
+		due = p.stream.Derive("chance").PPM(uint64(p.matches), uint32(p.When.Chance))
+	}
+	if due {
+		p.When.Node, p.When.Nth, p.When.Chance = n.Name(), p.seen[n], 0
+	}
+	return due
 }

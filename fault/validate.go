@@ -60,26 +60,35 @@ func (w Trigger) validate() error {
 	switch {
 	case w.Nth < 0:
 		return fmt.Errorf("When.Nth is %d; it must not be negative", w.Nth)
+	case w.Chance < 0 || w.Chance > 1_000_000:
+		return fmt.Errorf("When.Chance is %d; it must be parts per million, 0 to 1000000", w.Chance)
+	case w.Chance > 0 && w.Nth > 0:
+		return fmt.Errorf("When has both Nth (%d) and Chance (%d); use one", w.Nth, w.Chance)
 	case w.Point != "" && w.Op != "":
-		return fmt.Errorf("When has both a point (%q) and a disk operation (%q); use one", w.Point, w.Op)
-	case w.Point == "" && w.Op == "":
+		return fmt.Errorf("When has both a point (%q) and an operation (%q); use one", w.Point, w.Op)
+	case w.State != "" && w.Point+w.Op != "":
+		return fmt.Errorf("When has both a state (%q) and a point or an operation (%q); use one", w.State, w.Point+w.Op)
+	case w.Point == "" && w.Op == "" && w.State == "":
 		if w != (Trigger{}) {
-			return fmt.Errorf("When has neither a point nor a disk operation; set Point or Op")
+			return fmt.Errorf("When has neither a point nor an operation nor a state; set Point, Op or State")
 		}
 		return nil
+	}
+	if _, err := path.Match(w.Message, ""); err != nil {
+		return fmt.Errorf("When.Message is %q, which is no pattern of path.Match", w.Message)
 	}
 	if _, err := path.Match(w.File, ""); err != nil {
 		return fmt.Errorf("When.File is %q, which is no pattern of path.Match", w.File)
 	}
-	if w.Op == "" {
+	if w.Op == "" || w.ofMessage() {
 		return nil
 	}
-	var known []string
+	known := []string{opSend, opReceive}
 	for k := simdisk.Kind(0); k.String() != "unknown"; k++ {
 		if k.String() == w.Op {
 			return nil
 		}
 		known = append(known, k.String())
 	}
-	return fmt.Errorf("unknown disk operation %q in When.Op; the operations are %s", w.Op, strings.Join(known, ", "))
+	return fmt.Errorf("unknown operation %q in When.Op; the operations are %s", w.Op, strings.Join(known, ", "))
 }

@@ -33,17 +33,22 @@ type (
 		File    string       `json:"file,omitempty"`
 		Rate    int64        `json:"rate,omitzero"`
 		Amount  wireDuration `json:"amount,omitzero"`
+		Count   int64        `json:"count,omitzero"`
+		Message string       `json:"message,omitempty"`
 		Profile string       `json:"profile,omitempty"`
 		Nodes   []string     `json:"nodes,omitempty"`
 		Outcome Outcome      `json:"outcome,omitempty"`
 	}
 	wireTrigger struct {
-		Point string `json:"point,omitempty"`
-		Op    string `json:"op,omitempty"`
-		After bool   `json:"after,omitzero"`
-		File  string `json:"file,omitempty"`
-		Node  string `json:"node,omitempty"`
-		Nth   int    `json:"nth,omitzero"`
+		Point   string `json:"point,omitempty"`
+		Op      string `json:"op,omitempty"`
+		After   bool   `json:"after,omitzero"`
+		File    string `json:"file,omitempty"`
+		Message string `json:"message,omitempty"`
+		State   string `json:"state,omitempty"`
+		Node    string `json:"node,omitempty"`
+		Nth     int    `json:"nth,omitzero"`
+		Chance  int    `json:"chance,omitzero"`
 	}
 	wireTarget struct {
 		Nodes []string `json:"nodes,omitempty"`
@@ -104,7 +109,7 @@ func (d *wireDuration) UnmarshalText(text []byte) error {
 func toWire(f *Fault) wireFault {
 	w := wireFault{
 		ID: f.ID, Kind: f.Kind, At: wireDuration(f.At), For: wireDuration(f.For), Peers: f.Peers, File: f.File, Rate: f.Rate,
-		Amount: wireDuration(f.Amount), Profile: f.Profile, Nodes: f.Nodes, Outcome: f.Outcome,
+		Amount: wireDuration(f.Amount), Count: f.Count, Message: f.Message, Profile: f.Profile, Nodes: f.Nodes, Outcome: f.Outcome,
 	}
 	if f.When != (Trigger{}) {
 		w.When = (*wireTrigger)(&f.When)
@@ -118,7 +123,7 @@ func toWire(f *Fault) wireFault {
 func (w *wireFault) fault() Fault {
 	f := Fault{
 		ID: w.ID, Kind: w.Kind, At: time.Duration(w.At), For: time.Duration(w.For), Peers: w.Peers, File: w.File, Rate: w.Rate,
-		Amount: time.Duration(w.Amount), Profile: w.Profile, Nodes: w.Nodes, Outcome: w.Outcome,
+		Amount: time.Duration(w.Amount), Count: w.Count, Message: w.Message, Profile: w.Profile, Nodes: w.Nodes, Outcome: w.Outcome,
 	}
 	if w.When != nil {
 		f.When = Trigger(*w.When)

@@ -82,6 +82,7 @@ func (w *World) runFinals() {
 		}
 		w.phase.Store(&f.name)
 		if err := w.sim.Guard(f.name, f.check); err != nil {
+			w.verdict = err
 			w.sim.Fail(kernel.Failure{Kind: KindFinal, Check: f.name, Message: err.Error()})
 		}
 	}
@@ -100,7 +101,8 @@ type eventually struct {
 // virtual time from the beginning of the quiet phase, when every fault is over.
 // It is asked after each event from then on, until it holds; its last error is
 // in the failure's message, so it should say what has not happened and what
-// the cluster is doing instead.
+// the cluster is doing instead. It is not asked in the replay of a schedule in
+// which operations are left out.
 func (w *World) Eventually(name string, within time.Duration, check func() error) {
 	w.before("Eventually")
 	if !w.name(name) {
@@ -111,6 +113,7 @@ func (w *World) Eventually(name string, within time.Duration, check func() error
 		w.sim.Misuse(fmt.Errorf("faultline: Eventually %q within %v: the time must be positive", name, within))
 	case w.quiet == 0:
 		w.sim.Misuse(fmt.Errorf("faultline: Eventually %q needs a quiet phase, and Options.QuietFor says that there is none", name))
+	case w.load == loadClosed: // the load that it needs may be left out
 	case w.quiet+within > w.opt.Duration:
 		w.sim.Misuse(fmt.Errorf("faultline: Eventually %q within %v ends after the run: the quiet phase lasts %v; make Options.Duration or QuietFor longer", name, within, w.opt.Duration-w.quiet))
 	default:

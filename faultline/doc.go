@@ -14,6 +14,8 @@
 //
 //   - [World.Invariant] must hold after every event.
 //   - [World.Final] must hold at the end.
+//   - [World.Judge] judges what the clients did and saw, with a checker such as
+//     those of the module check.
 //   - [World.Eventually] must come true in the quiet phase at the end of a run,
 //     when every fault is over.
 //   - [World.Sometimes] should be true at some moment of some seed.
@@ -66,6 +68,7 @@
 //	FAULTLINE_TRACE              full: leave an artifact of passing seeds too; hash: do not
 //	FAULTLINE_RESULTS            append a JSON line per seed to this file
 //	FAULTLINE_SHRINK             real time for making a failing schedule small, or off
+//	FAULTLINE_SHRINK_DIR         go on shrinking this artifact directory
 //	FAULTLINE_TIMEOUT            real time that one event may take
 //
 // # Pinned failures

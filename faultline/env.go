@@ -23,6 +23,7 @@ type environment struct {
 	results     string
 	timeout     time.Duration
 	shrink      time.Duration // 0: as the options say; negative: off
+	shrinkDir   string
 
 	used     []string // settings that have effect, as NAME=value
 	warnings []string
@@ -104,6 +105,10 @@ func settings() []setting {
 				err = fmt.Errorf("not positive")
 			}
 			return err
+		}},
+		{"SHRINK_DIR", "the path of an artifact directory", func(e *environment, v string) error {
+			e.shrinkDir = v
+			return nil
 		}},
 		{"TIMEOUT", "a positive duration such as 30s", func(e *environment, v string) (err error) {
 			e.timeout, err = time.ParseDuration(v)

@@ -111,13 +111,19 @@ func (c *Cluster) nextAdmin(r *rand.Rand, over bool) (to uint64, a AdminRequest,
 	return to, AdminRequest{What: "transfer", Target: anyone()}, true
 }
 
-// nextChange draws a change of the leader's configuration.
+// nextChange draws a change of the leader's configuration. Some are against the
+// rules, so that raft must turn them down: one in a joint configuration, and to
+// leave one that is not joint.
 func (c *Cluster) nextChange(r *rand.Rand, leader *Replica, over bool) (AdminRequest, bool) {
 	conf := leader.conf
 	joint := len(conf.GetVotersOutgoing()) > 0
-	switch {
+	leave := AdminRequest{What: "change", Change: &raftpb.ConfChangeV2{}}
+	switch wrong := !over && r.IntN(8) == 0; {
+	case wrong && !joint:
+		return leave, true
+	case wrong: // goes on below
 	case joint && !conf.GetAutoLeave():
-		return AdminRequest{What: "change", Change: &raftpb.ConfChangeV2{}}, true
+		return leave, true
 	case joint || over:
 		return AdminRequest{}, false
 	}

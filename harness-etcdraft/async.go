@@ -41,8 +41,15 @@ func (w *worker) put(m *raftpb.Message) {
 	}
 }
 
+// calmDelay is the most that a worker waits when the faults are over: then the
+// cluster is to catch up.
+const calmDelay = 30 * time.Millisecond
+
 // delay draws a time up to most.
 func (r *Replica) delay(most time.Duration) time.Duration {
+	if most > calmDelay && r.c.calm() {
+		most = calmDelay
+	}
 	return time.Duration(r.draws.Between(0, int64(most)))
 }
 

@@ -41,6 +41,11 @@ const (
 
 func newAudit(c *Cluster) *audit { return &audit{c: c, nodes: make([]promise, len(c.names))} }
 
+// Kinds says that calls into raft promise nothing.
+func (a *audit) Kinds() []EventKind {
+	return []EventKind{Started, Durable, SnapshotSaved, Compacted}
+}
+
 // Observe notes what is promised, and looks.
 func (a *audit) Observe(e *Event) {
 	p := &a.nodes[e.Replica.id-1]

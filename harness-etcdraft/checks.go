@@ -33,9 +33,19 @@ func (o *raftChecks) Observe(e *Event) {
 	}
 }
 
+// live reports what is left to do until the nodes that run are up to date.
+func (o *raftChecks) live() error {
+	for i, n := range o.nodes {
+		if _, up := o.c.Replica(uint64(i + 1)); !up {
+			n.Crashed()
+		}
+	}
+	return o.checker.Live()
+}
+
 // call checks a call into raft.
 func (o *raftChecks) call(n *raftcheck.Node, e *Event) error {
-	s := raftcheck.Status(e.Status)
+	s := raftcheck.Status(*e.Status)
 	switch e.Kind {
 	case Started:
 		r, rec := e.Replica, e.Recovered

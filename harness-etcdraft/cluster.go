@@ -21,14 +21,16 @@ type Cluster struct {
 	nodes []*faultline.Node // by raft ID - 1
 	first *raftpb.Snapshot  // what the voters begin with
 
-	observers []Observer
+	observers observers
 	event     Event // that is being told, reused
 	ledger    *ledger
+	raft      *raftChecks
 	sessions  uint64            // that were opened
 	elections int               // that were won
 	conf      *raftpb.ConfState // the newest that was applied anywhere
 	confIndex uint64
 	restarts  kernel.Seq
+	missing   []bool // by raft ID - 1: stays down; nil while none does
 }
 
 // Setup adds a cluster to a world: servers called n1, n2, …, clients c1, c2, …
@@ -52,8 +54,10 @@ func Setup(w *faultline.World, cfg Config) *Cluster {
 	c.first = firstSnapshot(cfg.Nodes, cfg.Machine())
 	c.conf, c.confIndex = c.first.GetMetadata().GetConfState(), firstIndex
 	c.addServers()
-	c.ledger = newLedger(c)
-	c.observers = append(append(c.observers, c.ledger, newAudit(c), newRaftChecks(c, cfg.Off)), cfg.Observers...)
+	c.ledger, c.raft = newLedger(c), newRaftChecks(c, cfg.Off)
+	for _, o := range append([]Observer{c.ledger, newAudit(c), c.raft}, cfg.Observers...) {
+		c.observers.add(o)
+	}
 	c.addChecks()
 	c.addClients()
 	return c

@@ -52,6 +52,8 @@ type Config struct {
 	Bugs Bugs
 	// Observers are told of everything that happens on the nodes.
 	Observers []Observer
+
+	rests bool // the clients stop at the end
 }
 
 const (
@@ -90,7 +92,7 @@ func (c Config) complete() (Config, error) {
 		c.Machine = func() StateMachine { return NewKV() }
 	}
 	if c.Workload == nil {
-		c.Workload = func(s *Session) { kvWorkload(s) }
+		c.Workload, c.rests = func(s *Session) { kvWorkload(s) }, c.Clients > 0
 	}
 	if c.Store == nil {
 		c.Store = walOpener{}

@@ -1,7 +1,9 @@
 package etcdraft
 
 // Hazards are uses of raft v3.7.0 that its documentation does not forbid and
-// that go wrong. No seed draws them; Config.Tune turns them on. Each comment
+// that go wrong. Config.Tune turns them on; no seed draws them, but for those
+// that stop a cluster, which seeds draw that do not check liveness
+// ([Mode].SafetyOnly): BareElections, StepDown and RemoveLeader. Each comment
 // says what happens.
 type Hazards struct {
 	// EagerSnapshots gives raft a snapshot while entries that it has handed out

@@ -68,10 +68,13 @@ func (l *ledger) acknowledged(client, seq uint64) {
 	l.lastDone = max(l.lastDone, w.called)
 }
 
+// Kinds says that only what was applied is booked.
+func (l *ledger) Kinds() []EventKind { return []EventKind{Applied} }
+
 // Observe books every entry that is applied, and compares it with what the
 // first replica made of it.
 func (l *ledger) Observe(e *Event) {
-	if e.Kind != Applied || e.Index < firstIndex {
+	if e.Index < firstIndex {
 		return
 	}
 	i := int(e.Index - firstIndex)

@@ -89,6 +89,9 @@ func (r *Replica) Machine() StateMachine { return r.state.machine }
 
 // Start recovers and then runs.
 func (r *Replica) Start() {
+	if r.c.isMissing(r.id) {
+		return
+	}
 	r.node.Go("recover", func(p *kernel.Proc) {
 		store, rec, err := r.c.cfg.Store.Open(p, r.node, &r.mode, r.c.cfg.Bugs)
 		var corrupt *wal.CorruptError

@@ -101,7 +101,10 @@ func (s *Session) await() (Answer, bool) {
 func kvWorkload(s *Session) {
 	r := s.Rand()
 	seen := map[string]string{} // the last value that the client knows of
-	for n := 1; ; n++ {
+	for n := range s.Operations() {
+		if s.c.resting() {
+			return
+		}
 		s.Sleep(time.Duration(r.Int64N(int64(60 * time.Millisecond))))
 		op := KVOp{Kind: "put", Key: string("abcd"[r.IntN(4)])}
 		switch k := r.IntN(20); {

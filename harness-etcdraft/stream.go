@@ -184,10 +184,21 @@ func (r *Replica) onPiece(from string, p *piece) {
 	for _, part := range a.pieces {
 		data = append(data, part.data...)
 	}
-	h := p.head
+	r.stepSnapshot(p.head, data)
+	if r.mode.SnapshotTwice > 0 && r.draws.PPM(r.mode.SnapshotTwice) {
+		r.node.NewTimerFunc(func() {
+			defer r.guard()
+			r.stepSnapshot(p.head, data)
+			r.pump()
+		}).Reset(r.delay(time.Second))
+	}
+}
+
+// stepSnapshot gives raft a MsgSnap with its data.
+func (r *Replica) stepSnapshot(head *raftpb.Message, data []byte) {
 	r.step(&raftpb.Message{
-		Type: h.Type, To: h.To, From: h.From, Term: h.Term,
-		Snapshot: &raftpb.Snapshot{Metadata: h.GetSnapshot().GetMetadata(), Data: data},
+		Type: head.Type, To: head.To, From: head.From, Term: head.Term,
+		Snapshot: &raftpb.Snapshot{Metadata: head.GetSnapshot().GetMetadata(), Data: data},
 	})
 }
 

@@ -43,6 +43,9 @@ func (c *clock) when(v time.Duration, now Time) Time {
 	if c.ppm == 0 {
 		return max(now, c.base.Add(time.Duration(left)))
 	}
+	if c.ppm == stopped {
+		return MaxTime
+	}
 	rate := uint64(million + c.ppm)
 	d := scale(uint64(left), million, rate, rate-1)
 	if d > uint64(MaxTime) {
@@ -66,17 +69,27 @@ func scale(d, num, den, add uint64) uint64 {
 // changed by drift and steps. It can go backwards. It has no monotonic part,
 // and stays within 292 years of the epoch.
 func (n *Node) Now() time.Time {
-	return epoch().Add(n.wall.read(n.sim.now))
+	d := n.wall.read(n.sim.now)
+	if n.odd.tick > 0 {
+		d = n.odd.round(d)
+	}
+	return epoch().Add(d)
 }
 
 // Monotonic returns the node's monotonic clock: the time since the machine was
 // switched on, at the node's own rate. It never goes backwards, not even over
 // a restart; it starts at 0.
-func (n *Node) Monotonic() time.Duration { return n.mono.read(n.sim.now) }
+func (n *Node) Monotonic() time.Duration {
+	d := n.mono.read(n.sim.now)
+	if n.odd.tick > 0 {
+		d = n.odd.round(d)
+	}
+	return d
+}
 
 // Drift returns how far the node's clocks are from the true rate, in parts per
 // million.
-func (n *Node) Drift() int64 { return n.mono.ppm }
+func (n *Node) Drift() int64 { return n.odd.drift }
 
 // StepClock moves the node's wall clock by d, forward or back. The monotonic
 // clock and timers are untouched. It also works while the node is down.
@@ -101,14 +114,27 @@ func (n *Node) SetDrift(ppm int64) error {
 		return fmt.Errorf("kernel: drift of node %s is %d ppm; it must be within [%d, %d]", n.name, ppm, MinDrift, MaxDrift)
 	}
 	s := n.sim
+	n.odd.drift = ppm
+	s.Emit(s.syms.clockDrift).On(n).Int(s.syms.ppm, ppm).Done()
+	n.setRates()
+	return nil
+}
+
+// setRates lets both clocks run from now on as they should.
+func (n *Node) setRates() {
+	s := n.sim
 	n.wall.rebase(s.now)
 	n.mono.rebase(s.now)
-	n.wall.ppm, n.mono.ppm = ppm, ppm
-	s.Emit(s.syms.clockDrift).On(n).Int(s.syms.ppm, ppm).Done()
+	n.wall.ppm, n.mono.ppm = n.odd.drift, n.odd.drift
+	if n.odd.stopWall {
+		n.wall.ppm = stopped
+	}
+	if n.odd.stopMono {
+		n.mono.ppm = stopped
+	}
 	for _, t := range n.timers {
 		if t.local > n.mono.value { // the others are due already
 			t.move(n.mono.when(t.local, s.now))
 		}
 	}
-	return nil
 }

@@ -55,6 +55,7 @@
 //     it, at the instant of the call, in the order in which it was due, before
 //     everything else of that instant. [Device] events do not wait.
 //   - [Node.Start] is an event of its own at the current time.
+//   - [Node.SetCost] makes a node slow: each of its events takes virtual time.
 //
 // A program is a [Handler], or a [Proc] by [Main]: a function that may wait.
 //
@@ -71,7 +72,9 @@
 // never goes back. Both run at a rate of 1,000,000 + drift millionths, exact to
 // the nanosecond, rounded down; each change of the rate loses less than one
 // nanosecond. A timer fires at the first virtual instant at which its clock
-// shows its deadline, also when the rate has changed meanwhile.
+// shows its deadline, also when the rate has changed meanwhile. Clocks can also
+// stand still ([Node.StopClocks]) and be coarse ([Node.SetTick]), and timers
+// early or late ([Node.SetTimerError]).
 //
 // # Procs
 //

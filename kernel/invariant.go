@@ -9,6 +9,7 @@ type invariant struct {
 	check func(n *Node) error
 	runs  uint64
 	cost  int64
+	hook  bool // of AfterEvents
 }
 
 // InvariantStats says how often an invariant was checked and what that cost.
@@ -45,11 +46,21 @@ func (s *Sim) Invariant(name string, check func(n *Node) error, nodes ...*Node) 
 	s.invariants = append(s.invariants, v)
 }
 
+// AfterEvents calls f after every event, among the invariants, with the node
+// that the event ran on or nil. Unlike a check f may act, for example crash a
+// node.
+func (s *Sim) AfterEvents(f func(n *Node)) {
+	check := func(n *Node) error { f(n); return nil }
+	s.invariants = append(s.invariants, &invariant{name: "after an event", check: check, hook: true})
+}
+
 // InvariantStats returns the statistics of all invariants, in their order.
 func (s *Sim) InvariantStats() []InvariantStats {
-	out := make([]InvariantStats, len(s.invariants))
-	for i, v := range s.invariants {
-		out[i] = InvariantStats{v.name, v.runs, v.cost}
+	out := []InvariantStats{}
+	for _, v := range s.invariants {
+		if !v.hook {
+			out = append(out, InvariantStats{v.name, v.runs, v.cost})
+		}
 	}
 	return out
 }

@@ -54,6 +54,7 @@ func (n *Node) startNow() {
 	s := n.sim
 	n.boot++
 	n.state = Up
+	n.block()
 	n.rng = nil
 	s.Emit(s.syms.boot).On(n).Done()
 	n.tell(Started)
@@ -95,6 +96,7 @@ func (n *Node) crash(c Change, kind Sym) {
 		return
 	}
 	n.state, n.handler = Down, nil
+	n.block()
 	for _, t := range n.timers {
 		t.armed, t.held = false, 0
 	}
@@ -122,6 +124,7 @@ func (n *Node) Pause() {
 		return
 	}
 	n.state = Paused
+	n.block()
 	s.Emit(s.syms.pause).On(n).Done()
 	n.tell(Stopped)
 }
@@ -136,12 +139,17 @@ func (n *Node) Resume() {
 		return
 	}
 	n.state = Up
+	n.block()
 	s.Emit(s.syms.resume).On(n).Done()
 	n.tell(Resumed)
+	if n.slow.cost > 0 {
+		n.serveLater()
+		return
+	}
 	n.release()
 }
 
-// hold keeps an event that has come up while the node is paused.
+// hold keeps an event that has come up while the node is paused or busy.
 func (n *Node) hold(i uint32) {
 	b := &n.sim.slab
 	n.backlog = append(n.backlog, b.slots[i])
@@ -152,6 +160,9 @@ func (n *Node) hold(i uint32) {
 	} else {
 		b.release(i)
 	}
+	if n.state == Up {
+		n.serveLater()
+	}
 }
 
 // release queues again what waited for the node. The small ties keep its
@@ -159,6 +170,9 @@ func (n *Node) hold(i uint32) {
 func (n *Node) release() {
 	s := n.sim
 	for i, sl := range n.backlog {
+		if i < n.slow.head {
+			continue
+		}
 		t := sl.timer
 		switch {
 		case t == nil:
@@ -170,7 +184,7 @@ func (n *Node) release() {
 		}
 	}
 	clear(n.backlog)
-	n.backlog = n.backlog[:0]
+	n.backlog, n.slow.head = n.backlog[:0], 0
 }
 
 // inert records that something was asked of a node in a state in which it has

@@ -40,7 +40,10 @@ type Node struct {
 	mono     clock
 	timers   []*Timer
 	procs    []*Proc
-	backlog  []slot // what waits for the end of a pause
+	backlog  []slot // what waits for the end of a pause, or for a slow node
+	blocked  bool   // what comes up waits in the backlog
+	slow     slow
+	odd      oddClock
 	starting bool
 	rng      *rand.Rand
 	watch    []Lifecycle
@@ -117,6 +120,9 @@ func (n *Node) Boot() int { return int(n.boot) }
 // Handler returns the running program, or nil while the node is down. Checks
 // use it to look into the node's state.
 func (n *Node) Handler() Handler { return n.handler }
+
+// Factory returns what makes the node's program at its next start.
+func (n *Node) Factory() Factory { return n.factory }
 
 // SetFactory replaces the node's program from its next start on, for example
 // with another version of the code.

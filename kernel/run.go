@@ -228,7 +228,7 @@ func (s *Sim) advance(end Time, last uint64) bool {
 		sl := &s.slab.slots[k.slot()]
 		n, t := sl.node, sl.timer
 		switch {
-		case n != nil && n.state == Paused && sl.scope != Device:
+		case n != nil && n.blocked && sl.scope != Device:
 			n.hold(k.slot())
 			continue
 		case t == nil:

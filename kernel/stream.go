@@ -1,8 +1,10 @@
 package kernel
 
 import (
+	"math"
 	"math/bits"
 	"math/rand/v2"
+	"time"
 )
 
 // Stream is a named source of choices. A choice is a pure function of the
@@ -97,3 +99,53 @@ func (q *Seq) Between(lo, hi int64) int64 { q.N++; return q.Stream.Between(q.N-1
 
 // PPM returns the next choice as a yes or no, see [Stream.PPM].
 func (q *Seq) PPM(ppm uint32) bool { q.N++; return q.Stream.PPM(q.N-1, ppm) }
+
+// Exponential returns choice n as an exponentially distributed duration of that
+// mean, in integer arithmetic so that every machine agrees. It is at most 45
+// times the mean; a mean below 1 gives 0.
+func (s Stream) Exponential(n uint64, mean time.Duration) time.Duration {
+	return exponential(s.At(n), mean)
+}
+
+// Exponential returns the next choice as a duration, see [Stream.Exponential].
+func (q *Seq) Exponential(mean time.Duration) time.Duration {
+	q.N++
+	return q.Stream.Exponential(q.N-1, mean)
+}
+
+func exponential(u uint64, mean time.Duration) time.Duration {
+	if mean <= 0 {
+		return 0
+	}
+	const ln2 = 2977044472 // ln 2 * 2^32, rounded
+	hi, lo := bits.Mul64(negLog2(u), ln2)
+	ln := hi<<32 | lo>>32 // -ln(u/2^64) * 2^32, below 45 * 2^32
+	hi, lo = bits.Mul64(ln, uint64(mean))
+	if hi >= 1<<31 {
+		return math.MaxInt64
+	}
+	return time.Duration(hi<<32 | lo>>32)
+}
+
+// negLog2 returns -log2((u+1)/2^64) * 2^32, computed one bit at a time by
+// repeated squaring.
+func negLog2(u uint64) uint64 {
+	if u == 1<<64-1 {
+		return 0
+	}
+	u++
+	n := bits.LeadingZeros64(u)
+	x := u << n // x/2^63 is in [1, 2)
+	var frac uint64
+	for range 32 {
+		hi, _ := bits.Mul64(x, x) // (x/2^63)^2 is hi/2^62, in [1, 4)
+		frac <<= 1
+		if hi>>63 == 1 {
+			frac |= 1
+			x = hi
+		} else {
+			x = hi << 1
+		}
+	}
+	return uint64(n+1)<<32 - frac
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"testing"
+	"time"
 )
 
 // TestStreamVectors pins the mix: it is published, and every seed that anyone
@@ -147,4 +148,33 @@ func TestSeq(t *testing.T) {
 	want(t, "N", q.N, 4)
 	var zero Seq
 	want(t, "zero Seq", zero.Next(), Stream{}.At(0))
+}
+
+func TestExponential(t *testing.T) {
+	const n = 200_000
+	from := NewStream(1, "exponential")
+	var sum, beyond float64
+	for i := range uint64(n) {
+		d := exponential(from.At(i), time.Second)
+		if d < 0 {
+			t.Fatalf("negative duration %v", d)
+		}
+		sum += d.Seconds()
+		if d > 2*time.Second {
+			beyond++
+		}
+	}
+	if mean := sum / n; math.Abs(mean-1) > 0.01 {
+		t.Errorf("mean %v, want 1", mean)
+	}
+	if share := beyond / n; math.Abs(share-math.Exp(-2)) > 0.005 {
+		t.Errorf("%v beyond twice the mean, want %v", share, math.Exp(-2))
+	}
+	for _, u := range []uint64{0, 1, 1 << 63, math.MaxUint64 - 1, math.MaxUint64} {
+		want := -math.Log((float64(u) + 1) / math.Exp2(64))
+		got := exponential(u, 1e9)
+		if math.Abs(float64(got)/1e9-want) > 1e-6*max(want, 1) {
+			t.Errorf("exponential(%d) = %v, want %v s", u, got, want)
+		}
+	}
 }

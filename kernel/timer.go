@@ -64,6 +64,9 @@ func (t *Timer) Reset(d time.Duration) {
 			s.inert("timer", n)
 			return
 		}
+		if n.odd.timers != nil {
+			d = n.odd.timers.shift(d)
+		}
 		t.local = addDur(n.mono.read(s.now), d)
 		if !t.armed {
 			t.armed = true

@@ -17,12 +17,16 @@
 // time but is not disturbed: losses, duplicates and delays by default settings
 // and effects on [Any] leave it alone; name it to disturb it.
 //
+// [LAN], [WAN] and [Lossy] are ready settings, and [Network.SetGeography] places
+// nodes in regions with a latency for each pair of them.
+//
 // # What decides a message's fate, in order
 //
 // At the send: a sender that is down sends nothing. A cut link drops the
-// message. Then chance decides whether it is lost, how many extra copies are
-// made, and whether the first copy is held up. Each copy is given its time of
-// arrival.
+// message. An effect may be aimed at it. Then chance decides whether it is lost
+// or its bits flip, how many extra copies are
+// made, and whether the first copy is held up. It waits for the link's bandwidth
+// and for the end of a clog. Each copy is given its time of arrival.
 //
 // At the arrival: while the receiver is paused the message waits, in order. If
 // the receiver is down the copy is dropped; if it has restarted since the send
@@ -53,7 +57,8 @@
 //
 // # Faults
 //
-// [Network.Cut], [Network.Isolate], [Network.Partition] and [Network.Degrade]
+// [Network.Cut], [Network.Isolate], [Network.Partition], [Network.Clog],
+// [Network.Aim] and [Network.Degrade]
 // start effects that last until [Effect.Undo]. Effects overlap: a link is cut
 // as long as one effect cuts it, degradations add up, and undoing one leaves
 // the others. [Effect.Met] counts the messages that an effect has changed; one
@@ -63,28 +68,30 @@
 //
 // Messages of a link are numbered from 1. Whether number n is dropped, copied
 // or held up is occurrence n of the choice points net/<from>><to>/drop (value
-// 1), /dup (extra copies, 1 to [MaxCopies]) and /delay (extra nanoseconds, 1 to
-// [MaxDelay]); see [kernel.Choice]. Jitter and the order among events of one
+// 1), /dup (extra copies, 1 to [MaxCopies]), /delay (extra nanoseconds, 1 to
+// [MaxDelay]), /late (as much, of one more copy) and /corrupt (bits that flip, 1
+// to [MaxBits], or [MaxBits] more when a checksum tells); see [kernel.Choice].
+// Jitter and the order among events of one
 // instant are no such choices: copy c of message n reads number 16n+c of the
-// streams /latency and /order of its link. Nothing else is drawn. A choice, a
+// streams /latency and /order of its link. A choice, a
 // link or a node taken away therefore leaves all other draws as they were; a
 // message that is not sent moves the numbers of the later ones on its own link
 // only.
 //
-// When a run is given its choices, probabilities do not count. All three
+// When a run is given its choices, probabilities do not count. All
 // points are asked for every message that is sent, also on a cut link.
 //
 // # Trace
 //
 // Records are net/send, net/deliver, net/drop (with its [Reason] and on the
-// node where the way ended), net/dup and net/delay for messages; net/link,
-// net/cut, net/degrade and net/heal for changes; inert for a send in the name
+// node where the way ended), net/dup, net/delay and net/corrupt for messages;
+// net/link, net/cut, net/clog, net/aim, net/degrade and net/heal for changes;
+// inert for a send in the name
 // of a node that is down. A message is named by its link and its id there.
 //
 // # Limits
 //
-// Messages have no size and links no bandwidth. There are no byte streams yet.
-// Nothing corrupts a message's content. A port belongs to the machine, not to
+// A bandwidth is that of one link; links do not share one. A port belongs to the machine, not to
 // an incarnation: code of an earlier incarnation that is still called, from a
 // function given to [kernel.Sim.After] for example, sends in the name of the
 // current one.

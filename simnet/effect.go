@@ -34,6 +34,18 @@ type Change struct {
 	Duplicate uint32        // added to Link.Duplicate
 	Delay     uint32        // added to Link.Delay
 	LongDelay time.Duration // as Link.LongDelay; the largest of those that have a Delay counts
+
+	Burst       int           // as Link.Burst; the largest counts
+	Tail        uint32        // added to Link.Tail; the link is then [Bimodal]
+	TailLatency time.Duration // as Link.TailLatency; the largest of those that have a Tail counts
+	Late        uint32        // added to Link.Late
+	LateBy      time.Duration // as Link.LateBy; the largest of those that have a Late counts
+	Corrupt     uint32        // added to Link.Corrupt
+	CorruptBits int           // as Link.CorruptBits; the largest of those that have a Corrupt counts
+	Checksum    bool          // as Link.Checksum, for those that have a Corrupt
+	Bandwidth   int64         // as Link.Bandwidth; the smallest counts
+	Queue       int64         // as Link.Queue, for those that have a Bandwidth; the smallest counts
+	Policy      Policy        // as Link.Policy, for those that have a Queue
 }
 
 // String returns the change as text, such as "latency+=20ms loss=1000ppm".
@@ -44,6 +56,7 @@ func (c Change) String() string {
 		fmt.Fprintf(&b, " latency+=%v", c.Latency)
 	}
 	writeChances(&b, c.Loss, c.Duplicate, c.Delay, c.LongDelay)
+	c.rare().writeRare(&b)
 	if b.Len() == 0 {
 		return "nothing"
 	}
@@ -63,6 +76,9 @@ func (c Change) on(l Link) Link {
 	l.Loss = min(l.Loss+c.Loss, million)
 	l.Duplicate = min(l.Duplicate+c.Duplicate, million)
 	l.Delay = min(l.Delay+c.Delay, million)
+	if c.isRare() {
+		return c.onRare(l)
+	}
 	return l
 }
 
@@ -81,7 +97,9 @@ type Effect struct {
 	id     uint64
 	what   string
 	cut    bool
-	change Change // zero for a cut
+	clog   bool
+	change Change // zero for a cut or a clog
+	aim    *aim   // of Aim, or nil
 	cover
 	met uint64
 }
@@ -141,7 +159,10 @@ func (c Change) validate() error {
 	if err := validDurations("Degrade", duration{"Change.Latency", c.Latency}, duration{"Change.LongDelay", c.LongDelay}); err != nil {
 		return err
 	}
-	return validChances("Degrade", c.Loss, c.Duplicate, c.Delay)
+	if err := validChances("Degrade", c.Loss, c.Duplicate, c.Delay); err != nil {
+		return err
+	}
+	return c.rare().validateRare("Degrade")
 }
 
 func (n *Network) begin(e *Effect) *Effect {
@@ -151,8 +172,13 @@ func (n *Network) begin(e *Effect) *Effect {
 	n.version++
 	y := &n.syms
 	kind := y.degrade
-	if e.cut {
+	switch {
+	case e.cut:
 		kind = y.cutting
+	case e.clog:
+		kind = n.sim.Sym("net/clog")
+	case e.aim != nil:
+		kind = n.sim.Sym("net/aim")
 	}
 	n.sim.Emit(kind).Uint(y.effect, e.id).Str(y.what, e.what).Done()
 	return e
@@ -169,6 +195,9 @@ func (e *Effect) Undo() {
 	n.version++
 	y := &n.syms
 	n.sim.Emit(y.heal).Uint(y.effect, e.id).Uint(y.met, e.met).Done()
+	if e.clog {
+		n.unclog()
+	}
 }
 
 // Heal undoes all effects, in the order in which they began. Settings of links
@@ -182,7 +211,8 @@ func (n *Network) Heal() {
 // Met returns how many messages the effect has changed. A cut changes the
 // messages that it stops. A degradation changes those that it makes later,
 // and counts as its own every message that is lost, duplicated or held up by
-// chance while it adds to that chance. An effect that met nothing was inert.
+// chance while it adds to that chance. One that limits the bandwidth counts what
+// it made wait or dropped, one with a tail every message. An effect that met nothing was inert.
 func (e *Effect) Met() uint64 { return e.met }
 
 // String returns what the effect does, as the trace shows it.
@@ -196,6 +226,7 @@ func (e *Effect) touches(f fate, cut bool) bool {
 	case f.drop:
 		return c.Loss > 0
 	default:
-		return c.Latency > 0 || f.copies > 0 && c.Duplicate > 0 || f.delay > 0 && c.Delay > 0
+		return c.Latency > 0 || f.copies > 0 && c.Duplicate > 0 || f.delay > 0 && c.Delay > 0 ||
+			f.late > 0 && c.Late > 0 || f.bits > 0 && c.Corrupt > 0
 	}
 }

@@ -44,11 +44,10 @@ func (f *flight) Fire() {
 	n := w.net
 	to := w.to
 	switch {
+	case n.careful && f.ended():
+		return
 	case to.node.State() != kernel.Up:
 		f.drop(to, DropNodeDown)
-		return
-	case n.dropStale && f.boot != to.node.Boot():
-		f.drop(to, DropStale)
 		return
 	case !f.typ.frozen && !n.payloads.off:
 		if now := n.payloads.digest(f.typ, f.msg); now != f.digest {
@@ -60,6 +59,10 @@ func (f *flight) Fire() {
 	n.stats.Delivered++
 	f.recordDeliver()
 	msg := f.msg
+	if n.careful {
+		f.handOver()
+		return
+	}
 	f.done()
 	to.node.Deliver(w.from.name, msg)
 }
@@ -90,13 +93,16 @@ func (f *flight) changed(now uint64) {
 	f.done()
 }
 
-// recordSend and recordDeliver write most records of most runs. What they
-// write by a form is what they write without.
 func (f *flight) recordSend() {
 	w := f.wire
 	y := &w.net.syms
-	if !f.typ.kinder && !w.net.payloads.off {
-		y.sendForm.Emit(w.from.node, uint64(w.to.sym), f.number, uint64(f.typ.sym), f.digest)
+	switch {
+	case w.net.payloads.off:
+	case f.typ.kinder:
+		y.kinded.send.Emit(w.from.node, uint64(w.to.sym), f.number, uint64(f.typ.sym), uint64(f.kind), f.digest)
+		return
+	default:
+		y.plain.send.Emit(w.from.node, uint64(w.to.sym), f.number, uint64(f.typ.sym), f.digest)
 		return
 	}
 	e := w.net.sim.Emit(y.send).On(w.from.node).Sym(y.to, w.to.sym)
@@ -111,8 +117,13 @@ func (f *flight) recordDeliver() {
 	w := f.wire
 	y := &w.net.syms
 	took := w.net.sim.Now().Sub(f.sent)
-	if !f.typ.kinder && f.copy == 0 {
-		y.deliverForm.Emit(w.to.node, uint64(w.from.sym), f.number, uint64(f.typ.sym), uint64(took))
+	switch {
+	case f.copy > 0:
+	case f.typ.kinder:
+		y.kinded.deliver.Emit(w.to.node, uint64(w.from.sym), f.number, uint64(f.typ.sym), uint64(f.kind), uint64(took))
+		return
+	default:
+		y.plain.deliver.Emit(w.to.node, uint64(w.from.sym), f.number, uint64(f.typ.sym), uint64(took))
 		return
 	}
 	e := w.net.sim.Emit(y.deliver).Sym(y.from, w.from.sym)
@@ -123,7 +134,7 @@ func (f *flight) recordDrop(at *Port, why Reason) {
 	w := f.wire
 	y := &w.net.syms
 	e := w.net.sim.Emit(y.drop).On(at.node).Sym(y.from, w.from.sym).Sym(y.to, w.to.sym)
-	f.identify(e).Sym(y.reason, y.reasons[why]).Done()
+	f.identify(e).Sym(y.reason, y.reasonSym(w.net.sim, why)).Done()
 }
 
 func (f *flight) recordDelay(by time.Duration) {

@@ -90,6 +90,7 @@ func (c *cluster) balance() {
 		sum.Sent += l.Sent
 		sum.Duplicated += l.Duplicated
 		sum.Delayed += l.Delayed
+		sum.Corrupted += l.Corrupted
 		sum.Delivered += l.Delivered
 		for r, n := range l.Dropped {
 			sum.Dropped[r] += n

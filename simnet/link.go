@@ -26,21 +26,33 @@ const million = 1_000_000
 // to 4 ms of jitter, which reorders messages, and loses nothing.
 //
 // Probabilities are in parts per million of the messages, up to 1,000,000.
-// The three are decided apart for each message, by choice points of the
-// kernel that are named after the link.
+// Each is decided apart for each message, by choice points of the kernel that
+// are named after the link.
 type Link struct {
 	// Latency is what every message takes at least. When it and Jitter are
 	// both 0 they are [DefaultLatency] and [DefaultJitter]; for a link without
 	// latency give 1 ns.
 	Latency time.Duration
-	// Jitter is the largest addition to Latency, uniformly distributed and
-	// drawn for each copy of a message.
+	// Jitter is the largest addition to Latency, drawn for each copy of a
+	// message, with the distribution of Shape.
 	Jitter time.Duration
+	// Shape is the distribution of the jitter; the zero value is [Uniform].
+	Shape Shape
+	// Tail is how many copies in a million of a [Bimodal] link are in its
+	// tail.
+	Tail uint32
+	// TailLatency is how much those take at most beyond the jitter, uniformly
+	// distributed from 1 ns. 0 is [DefaultLongDelay].
+	TailLatency time.Duration
 	// FIFO keeps the order of sending: a message arrives at least 1 ns after
 	// the one before it, so that a late one holds up those behind it.
 	FIFO bool
 	// Loss is the probability that a message is lost.
 	Loss uint32
+	// Burst makes a loss take up to so many messages in a row, from 1 to 64,
+	// each length equally likely: Loss is then the probability that a burst
+	// begins. 0 and 1 are single losses.
+	Burst int
 	// Duplicate is the probability that a message arrives twice. The second
 	// copy has a latency of its own.
 	Duplicate uint32
@@ -51,6 +63,29 @@ type Link struct {
 	// LongDelay is the largest such addition, uniformly distributed from
 	// 1 ns. 0 is [DefaultLongDelay].
 	LongDelay time.Duration
+	// Late is the probability that one more copy of a message arrives much
+	// later than the first. It often reaches another incarnation of the receiver.
+	Late uint32
+	// LateBy is how much later at most, uniformly distributed from 1 ns. 0 is
+	// [DefaultLongDelay].
+	LateBy time.Duration
+	// Corrupt is the probability that bits of a message flip on the way. See
+	// [Network] on what a bit of a message is.
+	Corrupt uint32
+	// CorruptBits is how many flip at most, up to [MaxBits]; each number from 1
+	// is equally likely. 0 is one.
+	CorruptBits int
+	// Checksum drops messages whose bits have flipped; else they are delivered.
+	Checksum bool
+	// Bandwidth is how many bytes a second fit through the link: a message
+	// waits until those before it are through, and then takes its own size, see
+	// [Sizer]. 0 is no limit.
+	Bandwidth int64
+	// Queue is how many bytes may wait for the link's bandwidth; 0 is no limit.
+	Queue int64
+	// Policy says which message is dropped when more come; the zero value is
+	// [TailDrop].
+	Policy Policy
 }
 
 func (l Link) withDefaults() Link {
@@ -59,6 +94,12 @@ func (l Link) withDefaults() Link {
 	}
 	if l.LongDelay == 0 {
 		l.LongDelay = DefaultLongDelay
+	}
+	if l.TailLatency == 0 {
+		l.TailLatency = DefaultLongDelay
+	}
+	if l.LateBy == 0 {
+		l.LateBy = DefaultLongDelay
 	}
 	return l
 }
@@ -73,6 +114,7 @@ func (l Link) String() string {
 		b.WriteString(" fifo")
 	}
 	writeChances(&b, l.Loss, l.Duplicate, l.Delay, l.LongDelay)
+	l.writeRare(&b)
 	return b.String()
 }
 
@@ -92,7 +134,10 @@ func (l Link) validate(place string) error {
 	if err := validDurations(place, duration{"Latency", l.Latency}, duration{"Jitter", l.Jitter}, duration{"LongDelay", l.LongDelay}); err != nil {
 		return err
 	}
-	return validChances(place, l.Loss, l.Duplicate, l.Delay)
+	if err := validChances(place, l.Loss, l.Duplicate, l.Delay); err != nil {
+		return err
+	}
+	return l.validateRare(place)
 }
 
 type duration struct {
@@ -114,9 +159,16 @@ func validChances(place string, loss, dup, delay uint32) error {
 		field string
 		ppm   uint32
 	}{{"Loss", loss}, {"Duplicate", dup}, {"Delay", delay}} {
-		if c.ppm > million {
-			return fmt.Errorf("simnet: %s: %s is %d ppm; it must be at most 1000000, which is always", place, c.field, c.ppm)
+		if err := validChance(place, c.field, c.ppm); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+func validChance(place, field string, ppm uint32) error {
+	if ppm > million {
+		return fmt.Errorf("simnet: %s: %s is %d ppm; it must be at most 1000000, which is always", place, field, ppm)
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package simnet
 
-import "unsafe"
+import (
+	"reflect"
+	"unsafe"
+)
 
 // Digests read messages in place, because copying each field through package
 // reflect takes longer than all the rest of sending it. This file is the only
@@ -35,4 +38,30 @@ func listAt(p place) (first place, length int) {
 	b := load[[]byte](p) // its length counts elements
 	//faultline:allow address values are read there; the address decides nothing
 	return place(unsafe.SliceData(b)), len(b)
+}
+
+// reveal returns a field of a struct that can be set as one that may be, also
+// when its name is not exported.
+func reveal(field reflect.Value) reflect.Value {
+	return reflect.NewAt(field.Type(), field.Addr().UnsafePointer()).Elem()
+}
+
+// flipNumber flips a bit of a number, counted from its lowest one; of a complex
+// number, from that of its first part on.
+func flipNumber(v reflect.Value, bit uint64) {
+	p, size := v.Addr().UnsafePointer(), v.Type().Size()
+	if k := v.Kind(); k == reflect.Complex64 || k == reflect.Complex128 {
+		size /= 2
+		p, bit = after(p, uintptr(bit/8)/size*size), bit%(uint64(size)*8)
+	}
+	switch size {
+	case 1:
+		*(*uint8)(p) ^= 1 << bit
+	case 2:
+		*(*uint16)(p) ^= 1 << bit
+	case 4:
+		*(*uint32)(p) ^= 1 << bit
+	default:
+		*(*uint64)(p) ^= 1 << bit
+	}
 }

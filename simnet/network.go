@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hmdsefi/faultline/kernel"
 )
@@ -29,12 +30,21 @@ type Config struct {
 
 // Network carries datagrams between the nodes of one run. Its methods are for
 // the caller that drives the run and for code inside it, one at a time.
+//
+// The bits of a message that can flip (see [Link]) are those of its numbers,
+// truth values, texts and bytes, as far as fields, pointers, slices, arrays and
+// interfaces lead to them; not of what is in maps, nor of what a digest skips. They flip in a
+// copy that this receiver alone gets.
 type Network struct {
 	sim       *kernel.Sim
 	dropStale bool
+	careful   bool          // arrivals take the way of arrival.go
+	watchers  []Watcher     // of sends and deliveries
 	replaying bool          // the choices of the run are given
 	link      Link          // what links without own settings do
 	own       map[pair]Link // settings of single links
+	layout    *layout       // of regions, or nil
+	extra     map[pair]time.Duration
 	ports     map[string]*Port
 	byIndex   []*Port // in the order of attachment
 	wires     []*wire // in the order of their first message
@@ -58,6 +68,7 @@ func New(sim *kernel.Sim, cfg Config) (*Network, error) {
 	n := &Network{
 		sim:       sim,
 		dropStale: cfg.DropStale,
+		careful:   cfg.DropStale,
 		replaying: sim.ChoicePoint("net").Replaying(),
 		link:      cfg.Link.withDefaults(),
 		own:       map[pair]Link{},
@@ -130,14 +141,25 @@ func (n *Network) SetLink(from, to string, l Link) error {
 
 // setting returns what a link without effects does.
 func (n *Network) setting(p pair) Link {
+	l := n.plain(p)
+	if len(n.extra) > 0 {
+		l.Latency = min(l.Latency+n.extra[p], MaxDelay)
+	}
+	return l
+}
+
+func (n *Network) plain(p pair) Link {
 	if len(n.own) > 0 {
 		if l, ok := n.own[p]; ok {
 			return l
 		}
 	}
 	l := n.link
+	if n.layout != nil {
+		l = n.layout.link(p, l)
+	}
 	if p.from == p.to {
-		l.Loss, l.Duplicate, l.Delay = 0, 0, 0
+		l.Loss, l.Duplicate, l.Delay, l.Late, l.Corrupt, l.Bandwidth = 0, 0, 0, 0, 0, 0
 	}
 	return l
 }

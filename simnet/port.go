@@ -15,6 +15,7 @@ type Port struct {
 	index int32
 	near  [16]peer         // receivers used last, found faster than in a map
 	out   map[string]*wire // all receivers; made at the first message
+	below Transport        // of the machine, or nil
 }
 
 type peer struct {
@@ -55,7 +56,7 @@ func (p *Port) Send(to string, msg any) error {
 	if w == nil {
 		t := p.net.ports[to]
 		if t == nil {
-			return fmt.Errorf("simnet: node %q sends to %q, which is not attached to the network; attached are %s", p.name, to, p.net.roster())
+			return p.unknown(to)
 		}
 		w = p.net.connect(p, t)
 	}
@@ -73,4 +74,8 @@ func (p *Port) Send(to string, msg any) error {
 	}
 	w.send(msg)
 	return nil
+}
+
+func (p *Port) unknown(to string) error {
+	return fmt.Errorf("simnet: node %q sends to %q, which is not attached to the network; attached are %s", p.name, to, p.net.roster())
 }

@@ -10,7 +10,11 @@ const (
 	DropNodeDown               // the receiver was down when it arrived
 	DropStale                  // the receiver has restarted since, see Config.DropStale
 	DropChanged                // it was changed after it was sent; the run has failed
+	DropAimed                  // an effect was aimed at it, see Network.Aim
+	DropChecksum               // its bits had flipped, see Link.Checksum
+	DropQueue                  // too many bytes waited for the link, see Link.Queue
 	reasons
+	firstRare = DropAimed
 )
 
 // String returns the reason as traces show it, such as "node-down".
@@ -18,7 +22,7 @@ func (r Reason) String() string {
 	if r >= reasons {
 		return "unknown"
 	}
-	return [...]string{"loss", "cut", "node-down", "stale", "changed"}[r]
+	return [...]string{"loss", "cut", "node-down", "stale", "changed", "aimed", "checksum", "queue"}[r]
 }
 
 // Reasons returns all reasons in order.
@@ -36,6 +40,7 @@ type Stats struct {
 	Sent       uint64          // messages that nodes handed to the network
 	Duplicated uint64          // extra copies that the network made
 	Delayed    uint64          // messages held up by a long delay
+	Corrupted  uint64          // messages of which bits flipped
 	Delivered  uint64          // copies that reached a program
 	Dropped    [reasons]uint64 // copies that did not, by Reason
 }

@@ -24,7 +24,12 @@ type wire struct {
 	version uint64 // of the network, when what follows was worked out
 	set     Link   // settings and degradations together
 	cut     bool
+	rare    bool      // it does what only sendRare knows
 	active  []*Effect // that cover this wire
+
+	clogged bool
+	held    []stalled   // by a clog
+	free    kernel.Time // when its bandwidth is free again
 
 	stats Stats
 }
@@ -47,24 +52,26 @@ func (n *Network) connect(p, t *Port) *wire {
 func (w *wire) refresh() {
 	w.version = w.net.version
 	p := pair{w.from.index, w.to.index}
-	w.set, w.cut = w.net.setting(p), false
+	w.set, w.cut, w.clogged = w.net.setting(p), false, false
 	clear(w.active)
 	w.active = w.active[:0]
 	for _, e := range w.net.effects {
 		if e.covers(p) {
 			w.active = append(w.active, e)
 			w.cut = w.cut || e.cut
+			w.clogged = w.clogged || e.clog
 			w.set = e.change.on(w.set)
 		}
 	}
 	w.fates.prepare(w)
+	w.rare = w.isRare()
 }
 
 // send takes a message from the sender.
 func (w *wire) send(msg any) {
 	n := w.net
-	if w.version != n.version {
-		w.refresh()
+	if w.version != n.version && !w.renew(msg) {
+		return
 	}
 	w.sent++
 	w.stats.Sent++
@@ -73,9 +80,13 @@ func (w *wire) send(msg any) {
 	f.wire, f.msg, f.number = w, msg, w.sent
 	f.typ = n.payloads.of(msg)
 	f.digest = n.payloads.digest(f.typ, msg)
-	f.kind = f.typ.kind(n.sim, msg)
+	f.kind = f.typ.kindOf(n.sim, msg)
 	f.sent, f.event, f.boot = n.sim.Now(), n.sim.Event(), w.to.node.Boot()
 	f.recordSend()
+	if w.rare {
+		w.sendRare(f)
+		return
+	}
 
 	var fate fate
 	if w.fates.any {
@@ -103,7 +114,10 @@ func (w *wire) launch(f *flight, fate fate) {
 		w.net.stats.Delayed++
 		f.recordDelay(fate.delay)
 	}
-	w.schedule(f, fate.delay)
+	w.schedule(f, fate.delay+fate.waits)
+	if fate.copies == 0 && fate.late == 0 {
+		return
+	}
 	for i := range fate.copies {
 		w.stats.Duplicated++
 		w.net.stats.Duplicated++
@@ -111,15 +125,22 @@ func (w *wire) launch(f *flight, fate fate) {
 		*c = *f
 		c.copy = uint8(i + 1)
 		c.recordCopy()
-		w.schedule(c, 0)
+		w.schedule(c, fate.waits)
+	}
+	if fate.late > 0 {
+		w.launchLate(f, fate)
 	}
 }
 
 // schedule draws when one copy arrives. The draws are keyed by message and
 // copy, so they depend on no other message.
 func (w *wire) schedule(f *flight, extra time.Duration) {
+	if w.rare {
+		w.scheduleRare(f, extra)
+		return
+	}
 	key := f.number<<4 | uint64(f.copy)
-	took := w.set.Latency + time.Duration(w.latency.Between(key, 0, int64(w.set.Jitter))) + extra
+	took := w.set.Latency + time.Duration(w.net.sim.Again(w.latency).Between(key, 0, int64(w.set.Jitter))) + extra
 	at := f.sent.Add(took)
 	if w.set.FIFO && at <= w.last {
 		at = w.last.Add(1)

@@ -60,7 +60,9 @@ func netRecord(r *kernel.Record, what string) string {
 		return "→ " + get(r, "to") + " " + message(r) + " a second time"
 	case "delay":
 		return "→ " + get(r, "to") + " " + message(r) + " delayed" + suffix(r, "by", " by ")
-	case "cut", "degrade":
+	case "corrupt":
+		return "→ " + get(r, "to") + " " + message(r) + " corrupted" + suffix(r, "bits", "; bits: ")
+	case "cut", "degrade", "clog", "aim":
 		return "network: " + get(r, "what")
 	case "heal":
 		return "network: effect " + get(r, "effect") + " is over" + suffix(r, "met", "; messages met: ")

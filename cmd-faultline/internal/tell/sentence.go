@@ -54,6 +54,12 @@ func network(r *kernel.Record, what string) string {
 		return fmt.Sprintf("%s from %s to %s is held up%s", message(r), shown(r.Node), get(r, "to"), opt(r, "by", " by %s"))
 	case "cut":
 		return "the network is cut: " + get(r, "what")
+	case "corrupt":
+		return fmt.Sprintf("%s from %s to %s is corrupted%s", message(r), shown(r.Node), get(r, "to"), opt(r, "bits", " (%s bits)"))
+	case "clog":
+		return "the network stalls: " + get(r, "what")
+	case "aim":
+		return "messages are aimed at: " + get(r, "what")
 	case "degrade":
 		return "the network gets worse: " + get(r, "what")
 	case "heal":
