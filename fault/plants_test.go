@@ -3,6 +3,7 @@ package fault_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 // plant is a bug that a disk fault finds.
 type plant struct {
 	name    string       // of the row in docs/reference/faults.md
+	test    string       // that the fault has its effect, here or in simdisk
 	rule    fault.Rule   // that finds it; of the default rules when it has no time
 	with    flaws        // the bug
 	without []fault.Kind // beside the rule's, what is left out to show that nothing else finds it
@@ -45,41 +47,46 @@ func plants() []plant {
 	swap.Target = fault.Target{Nodes: []string{"d1", "d2"}}
 	powers, fails, slows := []fault.Kind{fault.PowerLoss, fault.Outage}, []fault.Kind{fault.SyncFail, fault.WriteFail}, []fault.Kind{fault.SlowDisk, fault.StallDisk}
 	return []plant{
-		{"power-loss", on(fault.PowerLoss, "lose-all"), flaws{oneCopy: true, cacheOnly: true}, powers, 1, false},
-		{"outage", outage, flaws{cacheOnly: true}, nil, 1, false},
-		{"sync-fail, drop-dirty", on(fault.SyncFail, "drop-dirty"), flaws{oneCopy: true, retrySync: true}, nil, 5, false},
-		{"sync-fail, next-handle", on(fault.SyncFail, "next-handle"), flaws{oneCopy: true}, nil, 4, false},
-		{"sync-fail, late-error", on(fault.SyncFail, "late-error"), flaws{oneCopy: true}, nil, 4, false},
-		{"sync-fail, lie", on(fault.SyncFail, "lie"), flaws{oneCopy: true}, nil, 4, false},
-		{"sync-fail, no-space", on(fault.SyncFail, "no-space"), flaws{oneCopy: true, fullOK: true}, nil, 4, false},
-		{"sync-fail, go-read-only", on(fault.SyncFail, "go-read-only"), flaws{oneCopy: true, readOnlyOK: true}, nil, 4, false},
-		{"write-fail, error", on(fault.WriteFail, "error"), flaws{oneCopy: true, anyErrorOK: true}, fails, 1, false},
-		{"write-fail, short", on(fault.WriteFail, "short"), flaws{oneCopy: true, shortOK: true}, nil, 1, false},
-		{"write-fail, phantom", on(fault.WriteFail, "phantom"), flaws{firstValid: true}, nil, 1, false},
-		{"write-fail, misdirected", on(fault.WriteFail, "misdirected"), flaws{noPlace: true}, nil, 1, false},
-		{"read-fail", on(fault.ReadFail, ""), flaws{errorIsNew: true}, nil, 1, false},
-		{"slow-disk", slow, flaws{byTime: true}, slows, 9, false},
-		{"slow-disk, Amount", reorder, flaws{striped: true, byOrder: true}, slows, 9, false},
-		{"stall-disk", on(fault.StallDisk, ""), flaws{byTime: true}, slows, 9, false},
-		{"full-disk", on(fault.FullDisk, ""), flaws{oneCopy: true, fullOK: true}, nil, 4, false},
-		{"full-disk, inodes", inodes, flaws{oneCopy: true, keepOld: true}, nil, 21, false},
-		{"read-only-disk", on(fault.ReadOnlyDisk, ""), flaws{oneCopy: true, readOnlyOK: true}, nil, 1, false},
-		{"corrupt, flip", on(fault.Corrupt, "flip"), flaws{noCheck: true}, nil, 2, false},
-		{"corrupt, sticky", on(fault.Corrupt, "sticky"), flaws{oneCopy: true}, nil, 1, false},
-		{"corrupt, zero", on(fault.Corrupt, "zero"), flaws{zeroIsNew: true}, nil, 2, false},
-		{"corrupt, dead", on(fault.Corrupt, "dead"), flaws{errorIsNew: true}, nil, 1, false},
-		{"corrupt, cut", on(fault.Corrupt, "cut"), flaws{shortIsNew: true}, nil, 1, false},
-		{"wipe-disk", on(fault.WipeDisk, ""), flaws{missingIsNew: true}, nil, 2, false},
-		{"swap-disks", swap, flaws{striped: true}, nil, 1, true},
+		{"power-loss", "TestEachKindFiresAndIsInert", on(fault.PowerLoss, "lose-all"), flaws{oneCopy: true, cacheOnly: true}, powers, 1, false},
+		{"outage", "TestEachKindFiresAndIsInert", outage, flaws{cacheOnly: true}, nil, 1, false},
+		{"sync-fail, drop-dirty", "TestFailModes", on(fault.SyncFail, "drop-dirty"), flaws{oneCopy: true, retrySync: true}, nil, 5, false},
+		{"sync-fail, next-handle", "TestFailModes", on(fault.SyncFail, "next-handle"), flaws{oneCopy: true}, nil, 4, false},
+		{"sync-fail, late-error", "TestFailModes", on(fault.SyncFail, "late-error"), flaws{oneCopy: true}, nil, 4, false},
+		{"sync-fail, lie", "TestFailModes", on(fault.SyncFail, "lie"), flaws{oneCopy: true}, nil, 4, false},
+		{"sync-fail, no-space", "TestFailModes", on(fault.SyncFail, "no-space"), flaws{oneCopy: true, fullOK: true}, nil, 4, false},
+		{"sync-fail, go-read-only", "TestFailModes", on(fault.SyncFail, "go-read-only"), flaws{oneCopy: true, readOnlyOK: true}, nil, 4, false},
+		{"write-fail, error", "TestFailWritesAndReads", on(fault.WriteFail, "error"), flaws{oneCopy: true, anyErrorOK: true}, fails, 1, false},
+		{"write-fail, short", "TestShortWrite", on(fault.WriteFail, "short"), flaws{oneCopy: true, shortOK: true}, nil, 1, false},
+		{"write-fail, phantom", "TestPhantomWrite", on(fault.WriteFail, "phantom"), flaws{firstValid: true}, nil, 1, false},
+		{"write-fail, misdirected", "TestMisdirectedWrite", on(fault.WriteFail, "misdirected"), flaws{noPlace: true}, nil, 1, false},
+		{"read-fail", "TestReadFailAndInodes", on(fault.ReadFail, ""), flaws{errorIsNew: true}, nil, 1, false},
+		{"slow-disk", "TestProcOperationsTakeTime", slow, flaws{byTime: true}, slows, 9, false},
+		{"slow-disk, Amount", "TestJitter", reorder, flaws{striped: true, byOrder: true}, slows, 9, false},
+		{"stall-disk", "TestStall", on(fault.StallDisk, ""), flaws{byTime: true}, slows, 9, false},
+		{"full-disk", "TestFullDisk", on(fault.FullDisk, ""), flaws{oneCopy: true, fullOK: true}, nil, 4, false},
+		{"full-disk, inodes", "TestInodes", inodes, flaws{oneCopy: true, keepOld: true}, nil, 21, false},
+		{"read-only-disk", "TestReadOnly", on(fault.ReadOnlyDisk, ""), flaws{oneCopy: true, readOnlyOK: true}, nil, 1, false},
+		{"corrupt, flip", "TestCorrupt", on(fault.Corrupt, "flip"), flaws{noCheck: true}, nil, 2, false},
+		{"corrupt, sticky", "TestDamage", on(fault.Corrupt, "sticky"), flaws{oneCopy: true}, nil, 1, false},
+		{"corrupt, zero", "TestDamage", on(fault.Corrupt, "zero"), flaws{zeroIsNew: true}, nil, 2, false},
+		{"corrupt, dead", "TestDamage", on(fault.Corrupt, "dead"), flaws{errorIsNew: true}, nil, 1, false},
+		{"corrupt, cut", "TestDamage", on(fault.Corrupt, "cut"), flaws{shortIsNew: true}, nil, 1, false},
+		{"wipe-disk", "TestWipeAndSwap", on(fault.WipeDisk, ""), flaws{missingIsNew: true}, nil, 2, false},
+		{"swap-disks", "TestWipeAndSwap", swap, flaws{striped: true}, nil, 1, true},
 	}
 }
 
-// defaults are the default rules for systems without a network, more often.
+// defaults are the default rules of processes and disks, more often. Those that
+// can meet nothing without a network are not among them.
 func defaults(without ...fault.Kind) fault.Rules {
-	rules := fault.Default().Only(fault.Kill, fault.PowerLoss, fault.Pause, fault.Outage, fault.SyncFail,
-		fault.WriteFail, fault.SlowDisk, fault.StallDisk).Without(without...)
-	for i := range rules {
-		rules[i].Every /= 4
+	names := []string{"", "power-loss-ordered", "reorder-disk"}
+	var rules fault.Rules
+	for _, r := range fault.Default().Only(fault.Kill, fault.PowerLoss, fault.Pause, fault.Outage, fault.SyncFail,
+		fault.WriteFail, fault.SlowDisk, fault.StallDisk).Without(without...) {
+		if slices.Contains(names, r.Name) {
+			r.Every /= 4
+			rules = append(rules, r)
+		}
 	}
 	return rules
 }
@@ -168,16 +175,37 @@ func (p plant) search(t *testing.T, rules fault.Rules) int {
 	return 0
 }
 
-// documented checks the row of the table, where the documentation is there.
+// documented checks the row of the table and the test that it names, where the
+// documentation and simdisk are there.
 func (p plant) documented(t *testing.T) {
 	page, err := os.ReadFile("../docs/reference/faults.md")
 	if err != nil {
 		return // outside of the workspace
 	}
-	row := fmt.Sprintf("| `%s` | %s | %d |\n", strings.Replace(p.name, ", ", "` `", 1), p.with, p.finds)
+	row := fmt.Sprintf("| `%s` | %s | `%s` | %s | %d |\n", strings.Replace(p.name, ", ", "` `", 1), p.weight(), p.test, p.with, p.finds)
 	if !strings.Contains(string(page), row) {
 		t.Errorf("docs/reference/faults.md lacks the row\n%s", row)
 	}
+	for _, dir := range []string{".", "../simdisk"} {
+		files, _ := filepath.Glob(dir + "/*_test.go")
+		for _, file := range files {
+			if code, _ := os.ReadFile(file); strings.Contains(string(code), "func "+p.test+"(") {
+				return
+			}
+		}
+	}
+	t.Errorf("there is no test %s", p.test)
+}
+
+// weight is in how many of 100 seeds a default rule draws the fault, or nothing.
+func (p plant) weight() string {
+	for _, r := range fault.Default() {
+		if r.Kind == p.rule.Kind && (len(p.rule.Profiles) == 0 || slices.Contains(r.Profiles, p.rule.Profiles[0])) &&
+			(r.Amount.Max > 0) == (p.rule.Amount.Max > 0) {
+			return fmt.Sprint(r.Weight)
+		}
+	}
+	return ""
 }
 
 // String lists the bugs that are planted.

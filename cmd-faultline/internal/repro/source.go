@@ -14,10 +14,10 @@ import (
 
 // Test is a test to be written.
 type Test struct {
-	Package  string   // name of its package
-	Name     string   // of the function
-	Original string   // function of the test that failed
-	About    []string // lines of its comment, after the first
+	Package  string          // name of its package
+	Name     string          // of the function
+	Original string          // function of the test that failed
+	About    []string        // lines of its comment, after the first
 	Schedule *fault.Schedule // what the test replays
 }
 
