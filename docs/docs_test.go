@@ -300,3 +300,20 @@ func ruleRow(r fault.Rule) []string {
 	return []string{"`" + name + "`", fmt.Sprint(r.Weight), r.Every.String(), span(r.For),
 		strings.Join(picks, ", "), strings.Join(r.Peers, ", "), rate, span(r.Amount), number(r.Count), strings.Join(profiles, ", "), whens(r)}
 }
+
+// The table of planted bugs is what their sweep has found.
+func TestPlantedBugsTable(t *testing.T) {
+	var got, want []string
+	for _, r := range rows(read(t, "reference/faults.md")) {
+		if len(r) == 7 && r[0] != "kind" && !strings.HasPrefix(r[0], "---") {
+			got = append(got, strings.Join([]string{r[0], r[5], r[6], r[3], strings.ReplaceAll(r[4], ", ", " ")}, "\t"))
+		}
+	}
+	found := read(t, filepath.Join(root(t), "fault", "testdata", "planted.txt"))
+	for line := range strings.Lines(found) {
+		want = append(want, strings.TrimSuffix(line, "\n"))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("reference/faults.md has\n%s\nthe sweep found\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
