@@ -234,3 +234,18 @@ func TestWhatFailed(t *testing.T) {
 		}
 	}
 }
+
+// A report of a run that shows nothing says so.
+func TestTextOfARunThatShowsNothing(t *testing.T) {
+	r := fullReport()
+	loud := "every fault was inert"
+	if strings.Contains(string(r.Text()), loud) {
+		t.Errorf("it is loud for nothing:\n%s", r.Text())
+	}
+	for i := range r.Faults {
+		r.Faults[i].Fired, r.Faults[i].Inert = 0, 1
+	}
+	if !strings.Contains(string(r.Text()), loud) {
+		t.Errorf("it is not loud:\n%s", r.Text())
+	}
+}

@@ -105,7 +105,9 @@ func (s *summary) text() string {
 	}
 	fmt.Fprintf(&b, ", %d failed; %v of virtual time, %d events", s.failed, s.virtual.Round(time.Millisecond), s.events)
 	if total := s.ops.OK + s.ops.Fail + s.ops.Unknown + s.ops.Pending; total > 0 {
-		fmt.Fprintf(&b, "\n\toperations: %d ok, %d failed, %d unknown, %d pending", s.ops.OK, s.ops.Fail, s.ops.Unknown, s.ops.Pending)
+		share := func(n int) int { return (n*100 + total/2) / total }
+		fmt.Fprintf(&b, "\n\toperations: %d ok (%d%%), %d failed (%d%%), %d unknown (%d%%), %d pending",
+			s.ops.OK, share(s.ops.OK), s.ops.Fail, share(s.ops.Fail), s.ops.Unknown, share(s.ops.Unknown), s.ops.Pending)
 		if s.ops.OK == 0 {
 			b.WriteString("\n\tWARNING: no operation succeeded: the faults had nothing to break")
 		}
@@ -116,10 +118,13 @@ func (s *summary) text() string {
 			b.WriteString("\n\tfaults:")
 		}
 		fmt.Fprintf(&b, " %s %d/%d", t.Kind, t.Fired, t.Planned)
+		if t.Inert > 0 {
+			fmt.Fprintf(&b, "-%d", t.Inert)
+		}
 		fired, inert = fired+t.Fired, inert+t.Inert
 	}
 	if len(s.tally) > 0 {
-		b.WriteString(" (changed something / planned)")
+		b.WriteString(" (changed something / planned - inert)")
 	}
 	if fired == 0 && inert > 0 {
 		b.WriteString("\n\tWARNING: every fault was inert: nothing was tested")
