@@ -133,10 +133,11 @@ func measure(b *testing.B, check func() string) {
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	verdict := ""
+	verdict, cpu := "", cpuTime()
 	for b.Loop() {
 		verdict = check()
 	}
+	b.ReportMetric(float64((cpuTime()-cpu).Milliseconds())/float64(b.N), "cpu-ms/op")
 	runtime.ReadMemStats(&after)
 	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(b.N)/(1<<20), "MB-allocated")
 	b.Logf("%s: %s", b.Name(), verdict)
