@@ -53,7 +53,7 @@ type Config struct {
 	// Observers are told of everything that happens on the nodes.
 	Observers []Observer
 
-	rests bool // the clients stop at the end
+	builtin bool // the clients are the built-in ones
 }
 
 const (
@@ -92,7 +92,8 @@ func (c Config) complete() (Config, error) {
 		c.Machine = func() StateMachine { return NewKV() }
 	}
 	if c.Workload == nil {
-		c.Workload, c.rests = func(s *Session) { kvWorkload(s) }, c.Clients > 0
+		c.builtin = c.Clients > 0
+		c.Workload = func(s *Session) { kvWorkload(s) }
 	}
 	if c.Store == nil {
 		c.Store = walOpener{}

@@ -2,10 +2,12 @@ package etcdraft
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/hmdsefi/faultline/faultline"
+	"github.com/hmdsefi/faultline/kernel"
 	"go.etcd.io/raft/v3"
 )
 
@@ -21,41 +23,18 @@ func (c *Cluster) addChecks() {
 	if !ok || c.mode.SafetyOnly {
 		return
 	}
-	c.leaveOut(quiet)
+	if c.mode.MinorityDown {
+		w.Sim().At(kernel.Time(quiet)+1, c.takeMinority)
+	}
 	w.Eventually("P22 a leader is there", c.cfg.Liveness, c.led)
-	if c.cfg.Clients > 0 {
+	if c.mode.Silent || c.cfg.builtin {
+		w.Eventually("P22 the cluster comes to rest without writes", c.cfg.Liveness, c.atRest)
+	}
+	if !c.mode.Silent && c.cfg.Clients > 0 {
 		w.Eventually("P22 a write succeeds", c.cfg.Liveness, func() error { return c.writes(quiet) })
 	}
 	target := uint64(0)
 	w.Eventually("P22 every member catches up", c.cfg.Liveness, func() error { return c.caughtUp(&target) })
-	if c.cfg.rests {
-		w.Eventually("P22 the cluster comes to rest", c.cfg.Liveness, c.atRest)
-	}
-}
-
-// calm reports whether the faults are over.
-func (c *Cluster) calm() bool {
-	quiet, ok := c.world.QuietAt()
-	return ok && c.ledger.now() >= quiet
-}
-
-// resting reports whether the built-in clients are to stop: after a quarter of
-// the time that the cluster has to become live, once a write has succeeded.
-// What is left to do then must be done without them.
-func (c *Cluster) resting() bool {
-	quiet, ok := c.world.QuietAt()
-	return ok && c.ledger.now() >= quiet+c.cfg.Liveness/4 && c.ledger.lastDone >= quiet
-}
-
-// atRest reports what is left to do in a cluster that nobody asks anything.
-func (c *Cluster) atRest() error {
-	if !c.resting() {
-		return fmt.Errorf("clients are still at work; %s", c.describe())
-	}
-	if err := c.raft.live(); err != nil {
-		return fmt.Errorf("%w; %s", err, c.describe())
-	}
-	return nil
 }
 
 // led reports that no member of the newest configuration leads.
@@ -74,6 +53,76 @@ type notYet struct {
 }
 
 func (e notYet) Error() string { return e.what + "; " + e.c.describe() }
+
+// quarters returns how much of the time that the cluster has to become live is
+// over, in quarters: 0 to 4, negative while there are faults.
+func (c *Cluster) quarters() int {
+	at, ends := c.world.QuietAt()
+	if passed := c.ledger.now() - at; ends && passed >= 0 {
+		return int(min(passed*4/c.cfg.Liveness, 4))
+	}
+	return -1
+}
+
+// over reports whether clients are to stop: with Mode.Silent when the faults
+// are over, else a quarter of the time later, when a write has succeeded.
+func (c *Cluster) over() bool {
+	at, _ := c.world.QuietAt()
+	return c.mode.Silent && c.quarters() >= 0 || c.quarters() >= 1 && c.ledger.lastDone >= at
+}
+
+// atRest reports what is missing until the cluster is in order behind one
+// leader; it needs no writes. It is asked in the last quarter, in which nobody
+// disturbs the cluster.
+func (c *Cluster) atRest() error {
+	if c.quarters() < 3 {
+		return notYet{c, "it has not been asked"}
+	}
+	if err := c.raft.checker.Live(); err != nil {
+		return notYet{c, err.Error()}
+	}
+	c.meet(noTraffic)
+	return nil
+}
+
+// quiet reports whether the faults are over.
+func (c *Cluster) quiet() bool {
+	at, ends := c.world.QuietAt()
+	return ends && c.world.Sim().Now() >= kernel.Time(at)
+}
+
+// settled reports whether a minority is down for good.
+func (c *Cluster) settled() bool { return slices.Contains(c.down, true) }
+
+// takeMinority stops some voters for good, fewer than half. Where members
+// change it does so only if everything that could change them is applied: else
+// nobody can say what a majority is.
+func (c *Cluster) takeMinority() {
+	if leader, led := c.Leader(); c.cfg.Membership && (!led || !leader.settledConf()) {
+		return
+	}
+	voters := slices.Clone(c.conf.GetVoters())
+	q := kernel.Seq{Stream: c.world.Sim().Stream("raft/minority")}
+	for i := range voters {
+		j := i + int(q.Below(uint64(len(voters)-i)))
+		voters[i], voters[j] = voters[j], voters[i]
+	}
+	most := (len(voters) - 1) / 2
+	if most > 1 && (!c.mode.PreVote || c.mode.Rolling && !c.mode.KeepPreVote) {
+		most-- // see the comment at Mode.MinorityDown
+	}
+	for _, id := range voters[:most] {
+		c.down[id-1] = true
+		c.nodes[id-1].Kill()
+		c.meet(minorityDown)
+	}
+}
+
+// settledConf reports whether a leader has applied everything that it has, and
+// is in no joint configuration.
+func (r *Replica) settledConf() bool {
+	return r.newest == r.status.Term && len(r.conf.GetVotersOutgoing()) == 0 && r.applied == r.log.last() && r.changing == 0 && !r.ready.busy && len(r.append.queue) == 0
+}
 
 // writes reports that no write that was called since then was acknowledged.
 func (c *Cluster) writes(since time.Duration) error {
@@ -95,7 +144,7 @@ func (c *Cluster) caughtUp(target *uint64) error {
 	}
 	for i := range c.nodes {
 		id := uint64(i + 1)
-		if !isMember(c.conf, id) || c.isMissing(id) {
+		if !isMember(c.conf, id) || c.down[i] || c.programs[i] != nil && c.programs[i].refused {
 			continue
 		}
 		if r, ok := c.Replica(id); !ok || r.applied < *target {

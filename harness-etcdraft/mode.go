@@ -37,8 +37,8 @@ type Mode struct {
 	StepDownOnRemoval, DisableProposalForwarding bool
 	// AppendDelay and ApplyDelay are how long the workers of Async wait at most
 	// before they take up their work; what has come until then is done
-	// together. When the faults are over it is 30 ms at most. In
-	// the other mode ApplyDelay is the time between the sync and Advance.
+	// together. When the faults are over it is 30 ms at most. In the other mode
+	// ApplyDelay is the time between the sync and Advance.
 	AppendDelay, ApplyDelay time.Duration
 	// SnapshotEvery is after how many applied entries a node makes a snapshot
 	// and compacts its log, 0 for never; Retain is how many entries before the
@@ -47,9 +47,6 @@ type Mode struct {
 	// SnapshotBusy is in how many of a million cases raft is told that a
 	// snapshot is temporarily unavailable.
 	SnapshotBusy uint32
-	// SnapshotTwice is in how many of a million cases a snapshot that has
-	// arrived is given to raft a second time, up to a second later.
-	SnapshotTwice uint32
 	// PieceSize is how many bytes of a snapshot go in one message.
 	PieceSize int
 	// SegmentSize is the size in bytes of the segments of the log.
@@ -65,9 +62,25 @@ type Mode struct {
 	// Unreachable is in how many of a million heartbeats a leader reports a
 	// follower that it has not heard of as unreachable.
 	Unreachable uint32
-	// Missing is how many voters stay down when the faults are over; fewer than
-	// half, and none where members change.
-	Missing int
+	// SnapshotLate is how long a snapshot that has come in waits at most before
+	// raft is given it.
+	SnapshotLate time.Duration
+	// SnapshotTwice is in how many of a million cases raft is given a snapshot
+	// once more, up to a second later.
+	SnapshotTwice uint32
+	// DisableConfChangeValidation is raft's option. The application then sees to
+	// it that there is one change of the configuration at a time.
+	DisableConfChangeValidation bool
+	// Silent makes the built-in clients stop when the faults are over: the
+	// cluster must come to rest, in order, without their writes.
+	Silent bool
+	// MinorityDown stops a minority of the voters when the faults are over, for
+	// good. Without PreVote, of five or more one less: when every vote that is
+	// left is needed, perhaps only one of three can win, and each time that
+	// another one stands first, its timer begins anew. With two chances in three
+	// to be late that can go on for longer than any bound of 20 timeouts, in one
+	// of a thousand runs.
+	MinorityDown bool
 	// Hazards are drawn only together with SafetyOnly.
 	Hazards Hazards
 	// SafetyOnly leaves out what must happen when the faults are over. One seed
@@ -122,20 +135,21 @@ func drawMode(r *rand.Rand, cfg *Config) *Mode {
 	if m.MaxSizePerMsg < unlimited && coin(50) {
 		m.MaxInflightBytes = m.MaxSizePerMsg + pick[uint64](r, 64, 1024)
 	}
-	minority := 0
-	if !cfg.Membership {
-		minority = (cfg.Nodes - 1) / 2
+	if coin(30) {
+		m.SnapshotLate = pick(r, 50*time.Millisecond, 500*time.Millisecond)
 	}
-	m.Missing = r.IntN(minority + 1)
-	m.SnapshotTwice = pick[uint32](r, 0, 0, 300_000)
+	m.SnapshotTwice = pick[uint32](r, 0, 100_000, 500_000)
+	m.DisableConfChangeValidation = coin(25) && cfg.Membership
+	m.Silent = coin(25) && cfg.builtin
+	m.MinorityDown = coin(25) && cfg.Nodes > 2
 	if cfg.Membership && r.IntN(8) == 0 {
 		m.SafetyOnly = true
 		m.Hazards = Hazards{BareElections: coin(50), StepDown: coin(50), RemoveLeader: coin(70)}
+		m.StepDownOnRemoval = m.Hazards.StepDown
 	}
 	if cfg.Tune != nil {
 		cfg.Tune(m)
 	}
-	m.Missing = max(min(m.Missing, minority), 0)
 	if cfg.Membership && !m.Hazards.BareElections {
 		m.PreVote, m.KeepPreVote = true, true
 	}
@@ -165,7 +179,8 @@ func (m *Mode) String() string {
 	}{
 		{m.PreVote, "pre-vote"}, {m.CheckQuorum, "check-quorum"}, {m.Rolling, "both redrawn per start"},
 		{m.LeaseReads, "lease reads"}, {m.StepDownOnRemoval, "step down on removal"},
-		{m.DisableProposalForwarding, "no forwarding"},
+		{m.DisableProposalForwarding, "no forwarding"}, {m.DisableConfChangeValidation, "no validation of changes"},
+		{m.SafetyOnly, "liveness not checked"}, {m.Silent, "clients stop with the faults"}, {m.MinorityDown, "a minority stays down"},
 	} {
 		if flag.on {
 			parts = append(parts, flag.name)
@@ -179,14 +194,8 @@ func (m *Mode) String() string {
 		fmt.Sprintf("segments of %d B", m.SegmentSize),
 		fmt.Sprintf("checkpoint every %d", m.CheckpointEvery),
 		fmt.Sprintf("ReadIndex again after %d ticks", m.ReadRetry))
-	if m.SnapshotTwice > 0 {
-		parts = append(parts, fmt.Sprintf("%d%% of snapshots twice", m.SnapshotTwice/10_000))
-	}
-	if m.Missing > 0 {
-		parts = append(parts, fmt.Sprintf("%d missing at the end", m.Missing))
-	}
-	if m.SafetyOnly {
-		parts = append(parts, "liveness not checked")
+	if m.SnapshotLate > 0 || m.SnapshotTwice > 0 {
+		parts = append(parts, fmt.Sprintf("MsgSnap late by %v, twice in %d%%", m.SnapshotLate, m.SnapshotTwice/10_000))
 	}
 	return strings.Join(append(parts, m.Hazards.names()...), ", ")
 }

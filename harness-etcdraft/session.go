@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hmdsefi/faultline/faultline"
+	"github.com/hmdsefi/faultline/harness-etcdraft/raftcheck"
 )
 
 const (
@@ -20,8 +21,14 @@ type Session struct {
 	c   *Cluster
 	id  uint64
 	seq uint64
-	at  string // whom to ask first
+	at  string  // whom to ask first
+	was Request // the last command, for what repeats it late
 }
+
+// Over reports whether the clients are to stop now: the faults are over, and the
+// rest must happen without them, see Mode.Silent. A workload that does not ask
+// goes on.
+func (s *Session) Over() bool { return s.c.over() }
 
 // NewSession opens a session for a client.
 func (c *Cluster) NewSession(cl *faultline.Client) *Session {
@@ -39,10 +46,15 @@ func (s *Session) Cluster() *Cluster { return s.c }
 // is unknown: the command may have been carried out, or may be later.
 func (s *Session) Write(call *faultline.Op, command []byte) (result []byte, ok bool) {
 	s.seq++
-	s.c.ledger.issued(s.id, s.seq, command)
-	result, ok = s.try(call, Request{Client: s.id, Seq: s.seq, Data: string(command)})
+	id := requestID{s.id, s.seq}
+	s.c.ledger.issued(s.Node().Name(), id, command)
+	s.c.raft.checker.Invoked(raftcheck.WriteID{Client: s.id, Seq: s.seq})
+	s.echo()
+	s.was = Request{Client: s.id, Seq: s.seq, Data: string(command)}
+	result, ok = s.try(call, s.was)
 	if ok {
-		s.c.ledger.acknowledged(s.id, s.seq)
+		s.c.ledger.acknowledged(id)
+		s.c.raft.report(nil, s.c.raft.checker.Acknowledged(raftcheck.WriteID{Client: s.id, Seq: s.seq}))
 	}
 	return result, ok
 }
@@ -53,10 +65,22 @@ func (s *Session) Read(call *faultline.Op, query []byte, by Path) (result []byte
 	return s.try(call, Request{Client: s.id, Seq: s.seq, Read: true, Path: by, Data: string(query)})
 }
 
+// echo sends the command before once more now and then, to any server, as an
+// impatient proxy does or a network that holds a message up. It must not take
+// effect again, also on a server that has restarted meanwhile.
+func (s *Session) echo() {
+	if s.was.Seq > 0 && s.Rand().IntN(10) == 0 {
+		at := s.anyone()
+		s.c.ledger.tried(requestID{s.id, s.was.Seq}, at)
+		s.Send(at, s.was)
+	}
+}
+
 // try sends a request until there is an answer or it was tried often enough.
 func (s *Session) try(call *faultline.Op, q Request) ([]byte, bool) {
 	for range maxTries {
 		attempt := call.Attempt(s.at)
+		s.c.ledger.tried(requestID{s.id, q.Seq}, s.at)
 		s.Send(s.at, q)
 		answer, ok := s.await()
 		switch {
@@ -102,7 +126,7 @@ func kvWorkload(s *Session) {
 	r := s.Rand()
 	seen := map[string]string{} // the last value that the client knows of
 	for n := range s.Operations() {
-		if s.c.resting() {
+		if s.Over() {
 			return
 		}
 		s.Sleep(time.Duration(r.Int64N(int64(60 * time.Millisecond))))
@@ -116,7 +140,7 @@ func kvWorkload(s *Session) {
 			op.Kind = "delete"
 		}
 		if op.Kind == "put" || op.Kind == "cas" {
-			op.Value = fmt.Sprintf("%s-%d", s.Name(), n)
+			op.Value = fmt.Sprintf("%s-%d", s.Node().Name(), n)
 		}
 		s.kv(op, seen)
 	}

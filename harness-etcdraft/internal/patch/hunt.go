@@ -16,7 +16,7 @@ import (
 
 // Found says how a test with a broken library ended.
 type Found struct {
-	Patch   *Patch // that was looked for
+	Patch   *Patch // that was in the library
 	Seeds   int    // that were run, with the one that failed
 	Check   string // that failed; empty if all seeds passed
 	Message string // what it said, or the output of the test if no seed was reported

@@ -20,14 +20,14 @@ type Patch struct {
 	// Beyond says why no cluster of the harness can meet the mistake; empty if
 	// one can.
 	Beyond string
-	Edits  []Edit // all of them make the mistake together
+	Edits  []Edit // in the order in which they are made
 }
 
 // Edit replaces a text that is in a file exactly once.
 type Edit struct {
-	File string // path in the library, with slashes
-	Old  string // the text that goes
-	New  string // what comes in its place; empty if nothing does
+	File string // path in the module, with slashes
+	Old  string // text that is there
+	New  string // text in its place
 }
 
 //go:embed patches/*.txt
