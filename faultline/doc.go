@@ -67,6 +67,8 @@
 //	FAULTLINE_RESULTS            append a JSON line per seed to this file
 //	FAULTLINE_SHRINK             real time for making a failing schedule small, or off
 //	FAULTLINE_SHRINK_DIR         go on shrinking this artifact directory
+//	FAULTLINE_PARALLEL           test that many candidates of shrinking at once
+//	FAULTLINE_SHARD              k/n: run seed i of the list only if i mod n is k
 //	FAULTLINE_TIMEOUT            real time that one event may take
 //
 // # Pinned failures

@@ -24,6 +24,9 @@ type environment struct {
 	timeout     time.Duration
 	shrink      time.Duration // 0: as the options say; negative: off
 	shrinkDir   string
+	parallel    int // candidates that shrinking tests at once
+	shard       int // of shards, from 0
+	shards      int
 
 	used     []string // settings that have effect, as NAME=value
 	warnings []string
@@ -110,6 +113,17 @@ func settings() []setting {
 			e.shrinkDir = v
 			return nil
 		}},
+		{"PARALLEL", "a number from 1 to 64", func(e *environment, v string) (err error) {
+			e.parallel, err = strconv.Atoi(v)
+			if err == nil && (e.parallel < 1 || e.parallel > 64) {
+				err = fmt.Errorf("out of range")
+			}
+			return err
+		}},
+		{"SHARD", "k/n with k from 0 to n-1, such as 0/4", func(e *environment, v string) (err error) {
+			e.shard, e.shards, err = parseShard(v)
+			return err
+		}},
 		{"TIMEOUT", "a positive duration such as 30s", func(e *environment, v string) (err error) {
 			e.timeout, err = time.ParseDuration(v)
 			if err == nil && e.timeout <= 0 {
@@ -120,9 +134,6 @@ func settings() []setting {
 	}
 }
 
-// comingSettings are names that later versions give a meaning to.
-var comingSettings = [...]string{"PARALLEL", "SHARD"}
-
 func parseSwitch(v string) (bool, error) {
 	switch v {
 	case "1", "true", "on", "yes":
@@ -131,6 +142,20 @@ func parseSwitch(v string) (bool, error) {
 		return false, nil
 	}
 	return false, fmt.Errorf("neither")
+}
+
+func parseShard(v string) (k, n int, err error) {
+	first, second, ok := strings.Cut(v, "/")
+	if !ok {
+		return 0, 0, fmt.Errorf("there is no /")
+	}
+	if k, err = strconv.Atoi(first); err == nil {
+		n, err = strconv.Atoi(second)
+	}
+	if err == nil && (n < 1 || k < 0 || k >= n) {
+		err = fmt.Errorf("out of range")
+	}
+	return k, n, err
 }
 
 // readEnvironment takes in the variables given as NAME=value. The error names
@@ -162,10 +187,6 @@ func (e *environment) take(short, value string) error {
 			return fmt.Errorf("faultline: %s%s=%q is not valid (%v); it takes %s", envPrefix, short, value, err, s.takes)
 		}
 		e.used = append(e.used, envPrefix+short+"="+value)
-		return nil
-	}
-	if slices.Contains(comingSettings[:], short) {
-		e.warnings = append(e.warnings, fmt.Sprintf("%s%s has no effect in this version", envPrefix, short))
 		return nil
 	}
 	e.warnings = append(e.warnings, fmt.Sprintf("%s%s is not known and has no effect; did you mean %s%s?", envPrefix, short, envPrefix, nearest(short)))

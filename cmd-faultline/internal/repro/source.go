@@ -14,11 +14,11 @@ import (
 
 // Test is a test to be written.
 type Test struct {
-	Package  string   // name of its package
-	Name     string   // of the function
-	Original string   // function of the test that failed
-	About    []string // lines of its comment, after the first
-	Schedule *fault.Schedule
+	Package  string          // name of its package
+	Name     string          // of the function
+	Original string          // function of the test that failed
+	About    []string        // lines of its comment, after the first
+	Schedule *fault.Schedule // that the test replays
 }
 
 // Source returns the file.
