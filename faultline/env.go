@@ -43,7 +43,7 @@ type setting struct {
 const envPrefix = "FAULTLINE_"
 
 func settings() []setting {
-	return []setting{
+	return append([]setting{
 		{"SEED", "a seed", func(e *environment, v string) error {
 			seed, err := parseSeed(v)
 			e.seed = &seed
@@ -98,6 +98,19 @@ func settings() []setting {
 			e.results = v
 			return nil
 		}},
+		{"TIMEOUT", "a positive duration such as 30s", func(e *environment, v string) (err error) {
+			e.timeout, err = time.ParseDuration(v)
+			if err == nil && e.timeout <= 0 {
+				err = fmt.Errorf("not positive")
+			}
+			return err
+		}},
+	}, effort()...)
+}
+
+// effort are the settings of how much is run where.
+func effort() []setting {
+	return []setting{
 		{"SHRINK", "off, or a positive duration such as 30s", func(e *environment, v string) (err error) {
 			if v == "off" {
 				e.shrink = -1
@@ -122,13 +135,6 @@ func settings() []setting {
 		}},
 		{"SHARD", "k/n with k from 0 to n-1, such as 0/4", func(e *environment, v string) (err error) {
 			e.shard, e.shards, err = parseShard(v)
-			return err
-		}},
-		{"TIMEOUT", "a positive duration such as 30s", func(e *environment, v string) (err error) {
-			e.timeout, err = time.ParseDuration(v)
-			if err == nil && e.timeout <= 0 {
-				err = fmt.Errorf("not positive")
-			}
 			return err
 		}},
 	}
