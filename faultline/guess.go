@@ -32,8 +32,8 @@ func (s *shrinker) guess(best found) found {
 	return found{complete: true}
 }
 
-// guesses are schedules with less faults than the best one has, most likely
-// first: none, one of those that are left, another one, two of those left.
+// guesses are schedules with less faults than the best one has, the fewest
+// first: none, one of each sort that did something, two of them.
 func (s *shrinker) guesses(best found) iter.Seq[*fault.Schedule] {
 	left := tallyOf(scheduleOf(best.before, best.entries)).faults
 	bare := lengthened(s.before, s.recipe.opt)
@@ -62,20 +62,18 @@ func (s *shrinker) guesses(best found) iter.Seq[*fault.Schedule] {
 			}
 			return true
 		}
-		kept, others := s.suspects(best)
 		if left < 1 || !draw(4) {
 			return
 		}
-		for _, list := range [][]fault.Fault{kept, others} {
-			for _, f := range list {
-				if left > 1 && !draw(12, f) {
-					return
-				}
+		first, last := s.suspects()
+		for _, f := range first {
+			if left > 1 && !draw(12, f) {
+				return
 			}
 		}
-		for i := range kept {
-			for j := range i {
-				if left > 2 && !draw(8, kept[j], kept[i]) {
+		for i := range first {
+			for j := range last {
+				if left > 2 && first[i].ID != last[j].ID && !draw(6, first[i], last[j]) {
 					return
 				}
 			}
@@ -94,30 +92,24 @@ func widened(faults []fault.Fault, pick fault.Pick) []fault.Fault {
 	return out
 }
 
-// suspects returns the faults that are left in the best schedule, as they were
-// recorded, and one of each other sort that did something.
-func (s *shrinker) suspects(best found) (kept, others []fault.Fault) {
-	in := map[string]bool{}
-	for _, e := range best.entries {
-		if e.fault != nil {
-			in[e.fault.ID] = true
-		}
-	}
-	sorts := map[string]bool{}
-	sort := func(f fault.Fault) string { return fmt.Sprint(f.Kind, f.Profile, f.Target, f.Peers) }
+// suspects returns the first and the last fault of each sort that did
+// something. With few of them every pair can be tried.
+func (s *shrinker) suspects() (first, last []fault.Fault) {
+	sorts := map[string]int{}
 	for _, f := range s.before.Faults {
-		if in[f.ID] {
-			kept = append(kept, f)
-			sorts[sort(f)] = true
+		if f.Outcome != fault.Fired {
+			continue
 		}
-	}
-	for _, f := range s.before.Faults {
-		if f.Outcome == fault.Fired && !sorts[sort(f)] {
-			others = append(others, f)
-			sorts[sort(f)] = true
+		sort := fmt.Sprint(f.Kind, f.Profile)
+		i, met := sorts[sort]
+		if !met {
+			i = len(first)
+			sorts[sort] = i
+			first, last = append(first, f), append(last, f)
 		}
+		last[i] = f
 	}
-	return kept, others
+	return first, last
 }
 
 // mayGoOn reports whether the budget allows another run on the current way.

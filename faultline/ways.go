@@ -21,7 +21,7 @@ type way struct {
 
 // ways are tried in this order, as long as the budget lasts.
 func ways() []way {
-	return []way{{free: true}, {}, {guess: true}, {jitter: true}, {late: true, jitter: true}, {late: true}}
+	return []way{{guess: true}, {free: true}, {}, {jitter: true}, {late: true, jitter: true}, {late: true}}
 }
 
 // found is the end of a way.
@@ -54,7 +54,7 @@ func (s *shrinker) search() found {
 	for i, w := range all {
 		s.share = s.budget()
 		switch {
-		case w.free:
+		case w.free, w.guess:
 			s.share /= 3
 		case i < len(all)-1:
 			s.share /= 2

@@ -26,7 +26,7 @@ func plants() []plant {
 		{"SkipSync", Bugs{SkipSync: true}, []string{checkDurable}, 5, Config{}},
 		{"SkipDirSync", Bugs{SkipDirSync: true}, []string{checkDurable}, 5, Config{}},
 		{"RetryFailedSync", Bugs{RetryFailedSync: true}, []string{checkDurable}, 20, Config{}},
-		{"AcceptTornTail", Bugs{AcceptTornTail: true}, []string{checkDurable, checkRestart}, 100, Config{}},
+		{"AcceptTornTail", Bugs{AcceptTornTail: true}, []string{checkDurable, checkRestart}, 200, Config{}},
 		{"ForgetHardState", Bugs{ForgetHardState: true}, []string{checkDurable}, 5, Config{}},
 		{"SnapshotOffByOne", Bugs{SnapshotOffByOne: true}, []string{"P13 snapshots are prefixes"}, 5, Config{}},
 		{"SnapshotBeforeSync", Bugs{SnapshotBeforeSync: true}, []string{checkDurable}, 5, Config{}},
