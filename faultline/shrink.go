@@ -170,7 +170,7 @@ func (s *shrunk) text() string {
 	var b strings.Builder
 	b.WriteString("shrunk:   " + gain(tallyOf(s.before), tallyOf(s.after), s.took, s.runs))
 	if !s.complete {
-		b.WriteString(" (the budget is used up; a larger one may find less)")
+		b.WriteString(" (not searched to the end; a larger budget may find less)")
 	}
 	const most = 12
 	left := describe(s.after, s.run.world.texts)
