@@ -59,13 +59,13 @@ func Shrink(t *testing.T, opt Options, s *fault.Schedule, setup func(w *World)) 
 		return Small{}, err
 	}
 	defer relaxGC()()
-	prepare := func() {
+	prepare := func(seed uint64) {
 		if !opt.NoCryptoSeed {
-			cryptotest.SetGlobalRandom(t, s.Seed)
+			cryptotest.SetGlobalRandom(t, seed)
 		}
 	}
 	r := recipe{opt: opt, setup: setup, seed: s.Seed, level: kernel.LevelFull, replay: s}
-	prepare()
+	prepare(s.Seed)
 	x := r.execute(time.Time{})
 	if x.setup != nil {
 		return Small{}, x.setup

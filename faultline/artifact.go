@@ -33,7 +33,9 @@ func (c *campaign) leaveArtifact(t *testing.T, j job, x *execution, f *kernel.Fa
 	left := &leftArtifact{story: a.Report.Story}
 	var b *artifact.Artifact
 	if small != nil {
-		b = c.inMemory(j, small.run, small.run.failure)
+		other := j
+		other.seed = small.after.Seed
+		b = c.inMemory(other, small.run, small.run.failure)
 		a.Report.Why, b.Report.Why = small.why, small.why
 		left.story = b.Report.Story
 		a.Report.Shrunk = small.report(b.Report)

@@ -38,10 +38,13 @@
 //
 // # When a seed fails
 //
-// The schedule of the run, its faults and the fates of its messages and disk
-// operations, is then made small: parts are taken away and the seed is run
+// The schedule of the run, its faults, the fates of its messages and disk
+// operations, and the operations of clients that range over
+// [Client.Operations], is then made small: parts are taken away and it is run
 // again, within Options.ShrinkBudget, as long as it still fails in the same way
-// (kind, check, and place or message without numbers).
+// (kind, check, and place or message without numbers and quoted values). The
+// report then says what each part that is left is for, and when the failure was
+// decided.
 //
 // The test's output says what failed, when and on which node, tells the story
 // of the shrunk run in five lines, and gives a command that replays the seed.
@@ -74,12 +77,16 @@
 //	FAULTLINE_COVERAGE_MERGE     judge such files together, and run nothing
 //	FAULTLINE_SHRINK             real time for making a failing schedule small, or off
 //	FAULTLINE_SHRINK_DIR         go on shrinking this artifact directory
+//	FAULTLINE_PARALLEL           test that many candidates of shrinking at once
+//	FAULTLINE_SHARD              k/n: run seed i of the list only if i mod n is k
 //	FAULTLINE_TIMEOUT            real time that one event may take
 //
 // # Pinned failures
 //
 // A schedule.json copied to testdata/faultline/<TestName>/ runs before the
 // seeds, each time. A file there whose name ends in .seed pins the seeds in it.
+// A pinned schedule that does not fail any more is tried near by, with the same
+// faults and other draws, before it passes.
 //
 // # Limits
 //

@@ -27,6 +27,9 @@ type environment struct {
 	timeout       time.Duration
 	shrink        time.Duration // 0: as the options say; negative: off
 	shrinkDir     string
+	parallel      int // candidates that shrinking tests at once
+	shard         int // of shards, from 0
+	shards        int
 
 	used     []string // settings that have effect, as NAME=value
 	warnings []string
@@ -43,7 +46,7 @@ type setting struct {
 const envPrefix = "FAULTLINE_"
 
 func settings() []setting {
-	return []setting{
+	return append([]setting{
 		{"SEED", "a seed", func(e *environment, v string) error {
 			seed, err := parseSeed(v)
 			e.seed = &seed
@@ -106,6 +109,19 @@ func settings() []setting {
 			e.coverageMerge = v
 			return nil
 		}},
+		{"TIMEOUT", "a positive duration such as 30s", func(e *environment, v string) (err error) {
+			e.timeout, err = time.ParseDuration(v)
+			if err == nil && e.timeout <= 0 {
+				err = fmt.Errorf("not positive")
+			}
+			return err
+		}},
+	}, effort()...)
+}
+
+// effort are the settings of how much is run where.
+func effort() []setting {
+	return []setting{
 		{"SHRINK", "off, or a positive duration such as 30s", func(e *environment, v string) (err error) {
 			if v == "off" {
 				e.shrink = -1
@@ -121,18 +137,19 @@ func settings() []setting {
 			e.shrinkDir = v
 			return nil
 		}},
-		{"TIMEOUT", "a positive duration such as 30s", func(e *environment, v string) (err error) {
-			e.timeout, err = time.ParseDuration(v)
-			if err == nil && e.timeout <= 0 {
-				err = fmt.Errorf("not positive")
+		{"PARALLEL", "a number from 1 to 64", func(e *environment, v string) (err error) {
+			e.parallel, err = strconv.Atoi(v)
+			if err == nil && (e.parallel < 1 || e.parallel > 64) {
+				err = fmt.Errorf("out of range")
 			}
+			return err
+		}},
+		{"SHARD", "k/n with k from 0 to n-1, such as 0/4", func(e *environment, v string) (err error) {
+			e.shard, e.shards, err = parseShard(v)
 			return err
 		}},
 	}
 }
-
-// comingSettings are names that later versions give a meaning to.
-var comingSettings = [...]string{"PARALLEL", "SHARD"}
 
 func parseSwitch(v string) (bool, error) {
 	switch v {
@@ -142,6 +159,20 @@ func parseSwitch(v string) (bool, error) {
 		return false, nil
 	}
 	return false, fmt.Errorf("neither")
+}
+
+func parseShard(v string) (k, n int, err error) {
+	first, second, ok := strings.Cut(v, "/")
+	if !ok {
+		return 0, 0, fmt.Errorf("there is no /")
+	}
+	if k, err = strconv.Atoi(first); err == nil {
+		n, err = strconv.Atoi(second)
+	}
+	if err == nil && (n < 1 || k < 0 || k >= n) {
+		err = fmt.Errorf("out of range")
+	}
+	return k, n, err
 }
 
 // readEnvironment takes in the variables given as NAME=value. The error names
@@ -173,10 +204,6 @@ func (e *environment) take(short, value string) error {
 			return fmt.Errorf("faultline: %s%s=%q is not valid (%v); it takes %s", envPrefix, short, value, err, s.takes)
 		}
 		e.used = append(e.used, envPrefix+short+"="+value)
-		return nil
-	}
-	if slices.Contains(comingSettings[:], short) {
-		e.warnings = append(e.warnings, fmt.Sprintf("%s%s has no effect in this version", envPrefix, short))
 		return nil
 	}
 	e.warnings = append(e.warnings, fmt.Sprintf("%s%s is not known and has no effect; did you mean %s%s?", envPrefix, short, envPrefix, nearest(short)))

@@ -69,14 +69,13 @@ func TestEnvironmentRefuses(t *testing.T) {
 }
 
 func TestEnvironmentWarns(t *testing.T) {
-	e, err := readEnvironment([]string{"FAULTLINE_SEDE=1", "FAULTLINE_SHARD=1/2", "FAULTLINE_CHECK_DETERMINISTIC=1"})
+	e, err := readEnvironment([]string{"FAULTLINE_SEDE=1", "FAULTLINE_CHECK_DETERMINISTIC=1"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
 		"FAULTLINE_CHECK_DETERMINISTIC is not known and has no effect; did you mean FAULTLINE_CHECK_DETERMINISM?",
 		"FAULTLINE_SEDE is not known and has no effect; did you mean FAULTLINE_SEED?",
-		"FAULTLINE_SHARD has no effect in this version",
 	}
 	if !reflect.DeepEqual(e.warnings, want) {
 		t.Errorf("warnings %q, want %q", e.warnings, want)

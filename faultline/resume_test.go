@@ -4,11 +4,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/hmdsefi/faultline/artifact"
+	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/kernel"
+	"github.com/hmdsefi/faultline/shrink"
 )
 
 // Shrinking goes on from an artifact, with what was learnt before.
@@ -115,5 +119,69 @@ func TestReproduces(t *testing.T) {
 		if strings.Contains(line, "replay:   ") && strings.Contains(line, "FAULTLINE_") {
 			t.Errorf("the replay command needs a file that is gone: %s", line)
 		}
+	}
+}
+
+// Processes share a list of seeds without a gap and without a seed twice.
+func TestShards(t *testing.T) {
+	for seeds := range 30 {
+		for n := 1; n < 8; n++ {
+			seen := map[int]bool{}
+			for k := range n {
+				first, every, count := (&environment{shard: k, shards: n}).shardOf(seeds)
+				for i := range count {
+					at := first + i*every
+					if at >= seeds || at%n != k || seen[at] {
+						t.Fatalf("shard %d/%d of %d seeds runs %d", k, n, seeds, at)
+					}
+					seen[at] = true
+				}
+			}
+			if len(seen) != seeds {
+				t.Fatalf("%d shards run %d of %d seeds", n, len(seen), seeds)
+			}
+		}
+	}
+	o := runScenario(t, "pass", "FAULTLINE_SEEDS=5", "FAULTLINE_SHARD=1/2")
+	o.wants(t, "faultline: 2 runs, 0 failed", "FAULTLINE_SHARD=1/2")
+	runScenario(t, "pass", "FAULTLINE_SHARD=2/2").wants(t, `FAULTLINE_SHARD="2/2" is not valid (out of range); it takes k/n with k from 0 to n-1`)
+}
+
+// Several candidates at once, in processes, lead to a smaller schedule that fails
+// in the same way.
+func TestShrinksInParallel(t *testing.T) {
+	o := runScenario(t, "slow-crash-and-loss", "FAULTLINE_SHRINK=3s", "FAULTLINE_PARALLEL=2")
+	whole, err := loadSchedule(filepath.Join(o.dir(t), artifact.ScheduleFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, err := loadSchedule(filepath.Join(o.dir(t), artifact.MinimalFile))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, o.text)
+	}
+	if tallyOf(small).all() >= tallyOf(whole).all() || small.Expect.Check != whole.Expect.Check {
+		t.Errorf("%v became %v, which fails %q", tallyOf(whole), tallyOf(small), small.Expect.Check)
+	}
+	runScenario(t, "slow-crash-and-loss", "FAULTLINE_SHRINK=off", "FAULTLINE_SCHEDULE="+filepath.Join(o.dir(t), artifact.MinimalFile)).
+		wants(t, `invariant "no loss after a crash" failed`)
+}
+
+// A process says of a schedule what a run in this one does.
+func TestCrew(t *testing.T) {
+	first := runScenario(t, "crash-and-loss", "FAULTLINE_SHRINK=off")
+	whole, err := loadSchedule(filepath.Join(first.dir(t), artifact.ScheduleFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("SCENARIO", "crash-and-loss")
+	w := &crew{place: place{test: "TestScenario/#00", dir: "."}, width: 2, dir: t.TempDir()}
+	s := &shrinker{failure: &kernel.Failure{Kind: whole.Expect.Kind, Check: whole.Expect.Check, Message: "n2 is in boot 2 and a message was lost"}}
+	none := *whole
+	none.Faults, none.Choices = nil, nil
+	broken := *whole
+	broken.Faults = []fault.Fault{{Kind: "meteor"}}
+	out, ok := w.verdicts(s, []*fault.Schedule{whole, &none, &broken})
+	if !slices.Equal(out, []shrink.Verdict{shrink.Same, shrink.Gone, shrink.Gone}) || !slices.Equal(ok, []bool{true, true, false}) {
+		t.Errorf("verdicts %v, %v", out, ok)
 	}
 }

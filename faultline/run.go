@@ -142,7 +142,11 @@ func (c *campaign) plan() (jobs, error) {
 		c.t.Logf("faultline: exploring the seeds derived from %sBASE_SEED=%s", envPrefix, seedText(base))
 	}
 	from := seedStream(c.place.test, base)
-	return jobs{first: pins, seeds: c.opt.Seeds, seed: func(i int) uint64 { return from.At(uint64(i)) }}, nil
+	first, every, count := e.shardOf(c.opt.Seeds)
+	if first > 0 {
+		pins = nil // they are the first shard's
+	}
+	return jobs{first: pins, seeds: count, seed: func(i int) uint64 { return from.At(uint64(first + i*every)) }}, nil
 }
 
 // notMine skips a test that a replay is not for. If the test was asked for by

@@ -218,16 +218,11 @@ func checkScenarios() map[string]scenario {
 			w.Sim().At(kernel.Time(time.Second), func() { never("got there with %d", 7) })
 		})},
 		// It takes one crash and one lost message, no more.
-		"crash-and-loss": {opt: Options{Duration: 12 * time.Second}, setup: with(func(_ *testing.T, w *World) {
-			w.Link("n1", "n3", simnet.Link{Loss: 20_000})
-			w.Invariant("no loss after a crash", func(n *Node) error {
-				if n != nil && n.Name() == "n2" && n.Boot() > 1 && w.Net().Stats().Dropped[simnet.DropLoss] > 0 {
-					return fmt.Errorf("n2 is in boot %d and a message was lost", n.Boot())
-				}
-				return nil
-			})
-			w.Faults(fault.Rules{{Name: "crashes", Kind: fault.Kill, Every: 500 * time.Millisecond,
-				For: fault.Span{Min: 50 * time.Millisecond, Max: 400 * time.Millisecond}, Target: fault.Target{Group: "servers"}}})
+		"crash-and-loss": {opt: Options{Duration: 12 * time.Second}, setup: with(crashAndLoss)},
+		// The same, and each run takes a while.
+		"slow-crash-and-loss": {opt: Options{Duration: 3 * time.Second}, setup: with(func(t *testing.T, w *World) {
+			time.Sleep(25 * time.Millisecond)
+			crashAndLoss(t, w)
 		})},
 		"reproduce":          {},
 		"nth-message":        {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(false, true)},
@@ -254,6 +249,19 @@ func checkScenarios() map[string]scenario {
 			w.Client("c", func(c *Client) { c.Invoke("get", 1).Unknown("never asked") })
 		}},
 	}
+}
+
+// crashAndLoss adds the crashes, the losses and the check.
+func crashAndLoss(_ *testing.T, w *World) {
+	w.Link("n1", "n3", simnet.Link{Loss: 20_000})
+	w.Invariant("no loss after a crash", func(n *Node) error {
+		if n != nil && n.Name() == "n2" && n.Boot() > 1 && w.Net().Stats().Dropped[simnet.DropLoss] > 0 {
+			return fmt.Errorf("n2 is in boot %d and a message was lost", n.Boot())
+		}
+		return nil
+	})
+	w.Faults(fault.Rules{{Name: "crashes", Kind: fault.Kill, Every: 500 * time.Millisecond,
+		For: fault.Span{Min: 50 * time.Millisecond, Max: 400 * time.Millisecond}, Target: fault.Target{Group: "servers"}}})
 }
 
 // reproduced has two subtests, of which a schedule is for one.

@@ -59,3 +59,13 @@ func parseSeedList(text string) ([]uint64, error) {
 	}
 	return seeds, nil
 }
+
+// shardOf returns the first seed of this process's share of a list, the step
+// from one to the next, and how many there are: seed i of the list is its own if
+// i mod n is k.
+func (e *environment) shardOf(seeds int) (first, every, count int) {
+	if e.shards == 0 {
+		return 0, 1, seeds
+	}
+	return e.shard, e.shards, (seeds - e.shard + e.shards - 1) / e.shards
+}

@@ -27,12 +27,13 @@ type shrunk struct {
 // shrinker makes the schedule of a failing run small, by running parts of it.
 type shrinker struct {
 	recipe  recipe               // without a schedule
-	prepare func()               // called before each run
+	prepare func(seed uint64)    // called before each run
 	budget  func() time.Duration // real time that is left
 	end     time.Time            // when runs must be given up
 	before  *fault.Schedule
 	failure *kernel.Failure   // what is to be kept
 	memory  *shrinkMemory     // of an earlier search; may be nil
+	crew    *crew             // that tests several candidates at once; nil if there is none
 	earlier []*fault.Schedule // that were found small before
 
 	runs    int
@@ -67,8 +68,8 @@ func (c *campaign) shrinkFailure(t *testing.T, r recipe, x *execution, f *kernel
 		return nil, ""
 	}
 	began := time.Now()
-	s := &shrinker{recipe: r, end: c.end, before: x.world.schedule(), failure: f, memory: memory, earlier: earlier,
-		prepare: func() { c.seedCrypto(t, r.seed) },
+	s := &shrinker{recipe: r, end: c.end, before: x.world.schedule(), failure: f, memory: memory, earlier: earlier, crew: c.hire(t),
+		prepare: func(seed uint64) { c.seedCrypto(t, seed) },
 		budget: func() time.Duration {
 			if c.outOfTime() {
 				return 0
@@ -135,8 +136,8 @@ func (s *shrinker) verdict(x *execution) shrink.Verdict {
 // execute makes one run.
 func (s *shrinker) execute(schedule *fault.Schedule, level kernel.Level) *execution {
 	r := s.recipe
-	r.replay, r.level = schedule, level
-	s.prepare()
+	r.replay, r.level, r.seed = schedule, level, schedule.Seed
+	s.prepare(r.seed)
 	began := time.Now()
 	x := r.execute(s.end)
 	s.runs++
@@ -169,7 +170,7 @@ func (s *shrunk) text() string {
 	var b strings.Builder
 	b.WriteString("shrunk:   " + gain(tallyOf(s.before), tallyOf(s.after), s.took, s.runs))
 	if !s.complete {
-		b.WriteString(" (the budget is used up; a larger one may find less)")
+		b.WriteString(" (not searched to the end; a larger budget may find less)")
 	}
 	const most = 12
 	left := describe(s.after, s.run.world.texts)

@@ -10,11 +10,14 @@ import (
 // signature tells repeats of a failure from new ones.
 func signature(f *kernel.Failure) string { return f.Kind + " | " + f.Check + " | " + site(f) }
 
+// quoted is a value in a message, as %q writes it.
+var quoted = regexp.MustCompile(`"(\\.|[^"\\])*"`)
+
 var numbers = regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9]+(\.[0-9]+)?(ns|µs|ms|s|m|h)?`)
 
 // site returns what tells a failure from others of the same check, without
 // what changes from seed to seed: the place of a panic in the user's code, or
-// the message with every number replaced.
+// the message with every number and everything in quotes replaced.
 func site(f *kernel.Failure) string {
 	if f.Stack != "" {
 		if place := userFrame(f.Stack); place != "" {
@@ -22,7 +25,7 @@ func site(f *kernel.Failure) string {
 		}
 	}
 	line, _, _ := strings.Cut(f.Message, "\n")
-	line = numbers.ReplaceAllString(line, "#")
+	line = numbers.ReplaceAllString(quoted.ReplaceAllString(line, `"#"`), "#")
 	if len(line) > 160 {
 		line = line[:160]
 	}

@@ -16,11 +16,12 @@ type way struct {
 	free   bool // faults go first, while clients do as they like
 	late   bool // the last of a schedule go last, not first
 	jitter bool // the jitter stays
+	guess  bool // with fewer faults and other draws
 }
 
 // ways are tried in this order, as long as the budget lasts.
 func ways() []way {
-	return []way{{free: true}, {}, {jitter: true}, {late: true, jitter: true}, {late: true}}
+	return []way{{guess: true}, {free: true}, {}, {jitter: true}, {late: true, jitter: true}, {late: true}}
 }
 
 // found is the end of a way.
@@ -53,13 +54,13 @@ func (s *shrinker) search() found {
 	for i, w := range all {
 		s.share = s.budget()
 		switch {
-		case w.free:
+		case w.free, w.guess:
 			s.share /= 3
 		case i < len(all)-1:
 			s.share /= 2
 		}
 		s.began = time.Now()
-		f := s.follow(w)
+		f := s.follow(w, best)
 		cut = cut || !f.complete
 		switch {
 		case f.flaky:
@@ -77,7 +78,10 @@ func (s *shrinker) search() found {
 }
 
 // follow goes one way.
-func (s *shrinker) follow(w way) found {
+func (s *shrinker) follow(w way, best found) found {
+	if w.guess {
+		return s.guess(best)
+	}
 	if !w.free {
 		return s.minimize(s.before, s.failure, entriesOf(s.before), w)
 	}
@@ -127,12 +131,22 @@ func (s *shrinker) minimize(before *fault.Schedule, failure *kernel.Failure, ent
 			}
 			return out
 		},
-		Continue: func() bool { return !s.hung && time.Since(s.began)+s.longest < s.share && s.budget() > s.longest },
+		Continue: func() bool { return !s.hung && s.mayGoOn() },
 	}
 	if s.memory != nil {
 		p.Memory, p.Learn = s.memory.verdicts, s.memory.learn
 		p.Progress = func(entries []entry, _ int) {
 			s.report(found{entries: entries, before: before})
+		}
+	}
+	if s.crew != nil {
+		p.Width = s.crew.width
+		p.TestAll = func(lists [][]entry) []shrink.Verdict {
+			schedules := make([]*fault.Schedule, len(lists))
+			for i, l := range lists {
+				schedules[i] = scheduleOf(before, l)
+			}
+			return s.testAll(schedules)
 		}
 	}
 	r := shrink.Minimize(p)

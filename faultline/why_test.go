@@ -12,7 +12,7 @@ import (
 // failure became unavoidable.
 func TestExplains(t *testing.T) {
 	r, x := failing(t, shop(sevens))
-	s := &shrinker{recipe: r, prepare: func() {}, before: x.world.schedule(), failure: x.failure,
+	s := &shrinker{recipe: r, prepare: func(uint64) {}, before: x.world.schedule(), failure: x.failure,
 		budget: func() time.Duration { return time.Hour }}
 	small, note := s.shrink()
 	if small == nil {

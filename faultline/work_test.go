@@ -71,7 +71,7 @@ func failing(t *testing.T, setup func(*World)) (recipe, *execution) {
 }
 
 func shrinkOf(r recipe, x *execution) (*shrunk, string) {
-	s := &shrinker{recipe: r, prepare: func() {}, before: x.world.schedule(), failure: x.failure,
+	s := &shrinker{recipe: r, prepare: func(uint64) {}, before: x.world.schedule(), failure: x.failure,
 		budget: func() time.Duration { return time.Hour }}
 	return s.shrink()
 }

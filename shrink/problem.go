@@ -39,7 +39,8 @@ type Problem[T any] struct {
 	// TestAll, if not nil, tests several lists at once and returns their
 	// verdicts in order. It is given those that come next, up to Width, if
 	// none of them fails in the same way; what is learnt too much is kept in
-	// memory. The result is the same as without it.
+	// memory. It may return fewer verdicts than it was given lists. The result is
+	// the same as without it.
 	TestAll func(lists [][]T) []Verdict
 	// Width is how many lists TestAll is given at most.
 	Width int
