@@ -220,3 +220,32 @@ func TestVisible(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatFailed(t *testing.T) {
+	for want, f := range map[string]artifact.Failure{
+		`invariant "one leader" failed`: {Kind: "invariant", Check: "one leader"},
+		`new "x" failed`:                {Kind: "new", Check: "x"},
+		"panic":                         {Kind: "panic", Check: "panic"},
+		"timeout":                       {Kind: "timeout"},
+		`fatal in "setup"`:              {Kind: "fatal", Check: "setup"},
+	} {
+		if got := f.What(); got != want {
+			t.Errorf("%+v: %s, want %s", f, got, want)
+		}
+	}
+}
+
+// A report of a run that shows nothing says so.
+func TestTextOfARunThatShowsNothing(t *testing.T) {
+	r := fullReport()
+	loud := "every fault was inert"
+	if strings.Contains(string(r.Text()), loud) {
+		t.Errorf("it is loud for nothing:\n%s", r.Text())
+	}
+	for i := range r.Faults {
+		r.Faults[i].Fired, r.Faults[i].Inert = 0, 1
+	}
+	if !strings.Contains(string(r.Text()), loud) {
+		t.Errorf("it is not loud:\n%s", r.Text())
+	}
+}

@@ -90,7 +90,7 @@ func (p *page) verdict(r *Report) {
 		p.gap()
 		return
 	}
-	p.line("%s %q failed at %v, event %d%s", f.Kind, f.Check, f.Time, f.Event, on(f.Node))
+	p.line("%s at %v, event %d%s", f.What(), f.Time, f.Event, on(f.Node))
 	p.lines(f.Message)
 	p.gap()
 }
@@ -162,8 +162,13 @@ func (p *page) numbers(r *Report) {
 			p.line("             no operation succeeded: a run like this shows little")
 		}
 	}
+	fired, inert := 0, 0
 	for _, f := range r.Faults {
+		fired, inert = fired+f.Fired, inert+f.Inert
 		p.line("    fault %-12s %d planned, %d fired, %d inert, %d without target, %d skipped", f.Kind, f.Planned, f.Fired, f.Inert, f.NoTarget, f.Skipped)
+	}
+	if fired == 0 && inert > 0 {
+		p.line("             every fault was inert: a run like this shows nothing")
 	}
 	for _, c := range r.Invariants {
 		p.line("    check %q: %d times%s", c.Name, c.Runs, cost(c.Cost))

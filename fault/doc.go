@@ -15,7 +15,8 @@
 // identity and the seed only. Taking a rule or a fault away leaves all others
 // as they were.
 //
-// The rules of [Default] are what a replicated system should survive. With
+// The rules of [Default] are what a replicated system should survive, and those
+// of [Streams] are for one whose nodes talk by connections. With
 // [Options.Budget] a fault that would leave no majority of the group "servers"
 // up and connected is skipped. At [Options.Quiet] every fault ends and every
 // node comes back, so that liveness can be asked for.
@@ -29,10 +30,11 @@
 //
 // # Triggers
 //
-// Instead of at a time a fault can fire at a named point in a node's code or
-// before or after the n-th matching disk operation. It then happens within the
-// event that reached the trigger: a crash there leaves what the code had done
-// so far, and nothing of what comes after.
+// Instead of at a time a fault can fire at a named point in a node's code, or
+// before or after the n-th matching disk operation or message. It then happens
+// within the event that reached the trigger: a crash there leaves what the code
+// had done so far, and nothing of what comes after. Or it fires after the event
+// that makes a predicate over the cluster true, see [Injector.State].
 //
 // # Accounting
 //
@@ -53,5 +55,5 @@
 //
 // Triggers do not repeat: a fault fires once. The budget knows the servers
 // that faults took out, not those that crashed by themselves. Faults on the
-// memory or the processor of a node, and network streams, are not modelled.
+// memory or the processor of a node are not modelled, but that it is slow.
 package fault

@@ -48,7 +48,11 @@ func TestGoldenScript(t *testing.T) {
 
 func compareGolden(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", "golden", name)
+	compareFile(t, filepath.Join("testdata", "golden", name), got)
+}
+
+func compareFile(t *testing.T, path, got string) {
+	t.Helper()
 	if os.Getenv("UPDATE_GOLDEN") == "1" {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)

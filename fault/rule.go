@@ -42,6 +42,8 @@ type Rule struct {
 	Amount Span
 	// Count is drawn for each fault, see the kinds.
 	Count Range
+	// Message is a pattern for messages, see [Fault.Message].
+	Message string
 	// Profiles are the variants that are drawn from, see the kinds. Empty
 	// means the default.
 	Profiles []string
@@ -216,7 +218,7 @@ func (r *Rule) plan(from kernel.Stream, phase time.Duration, roles []string) ([]
 }
 
 func (r *Rule) draw(id string, at, phase time.Duration, roles []string, q kernel.Seq) Fault {
-	f := Fault{ID: id, Kind: r.Kind, At: at, Target: r.Target, Peers: r.Peers, File: r.File}
+	f := Fault{ID: id, Kind: r.Kind, At: at, Target: r.Target, Peers: r.Peers, File: r.File, Message: r.Message}
 	f.For = min(r.For.draw(&q).Truncate(time.Millisecond), phase-at)
 	f.Rate = r.Rate.draw(&q)
 	f.Amount = r.Amount.draw(&q).Truncate(time.Millisecond)

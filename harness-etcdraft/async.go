@@ -79,6 +79,7 @@ func (r *Replica) takeAsync() {
 func (r *Replica) startAppend() {
 	list := r.append.queue
 	r.append.queue = nil
+	r.c.meetIf(len(list) > 1, groupCommit)
 	for _, m := range list {
 		b := wal.Batch{Entries: m.GetEntries(), Sync: len(m.GetResponses()) > 0, State: hardStateOf(m)}
 		if s := m.GetSnapshot(); !raft.IsEmptySnap(s) {
@@ -126,7 +127,7 @@ func (r *Replica) appended(err error) {
 		r.install(s)
 	}
 	if err := r.log.append(m.GetEntries()); err != nil {
-		r.c.Violated(checkStorage, r, "%v", err)
+		r.contract(checkStorage, r.check().StorageFailed(err))
 		return
 	}
 	r.respond(m)
@@ -158,6 +159,7 @@ func (r *Replica) respondOthers(m *raftpb.Message) {
 // startApply applies everything that waits, one message after the other.
 func (r *Replica) startApply() {
 	q := &r.apply.queue
+	r.c.meetIf(len(*q) > 1, groupApply)
 	for len(*q) > 0 && r.node.Alive() {
 		m := (*q)[0]
 		*q = (*q)[1:]

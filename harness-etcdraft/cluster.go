@@ -30,7 +30,10 @@ type Cluster struct {
 	conf      *raftpb.ConfState // the newest that was applied anywhere
 	confIndex uint64
 	restarts  kernel.Seq
-	missing   []bool // by raft ID - 1: stays down; nil while none does
+	met       Coverage
+	programs  []*Replica // by raft ID - 1: the newest of each server
+	members   []bool     // by raft ID - 1: it has been one
+	missing   []bool     // by raft ID - 1: stays down; nil while none does
 }
 
 // Setup adds a cluster to a world: servers called n1, n2, …, clients c1, c2, …
@@ -81,9 +84,12 @@ func firstSnapshot(voters int, m StateMachine) *raftpb.Snapshot {
 }
 
 func (c *Cluster) addServers() {
+	c.programs, c.members = make([]*Replica, len(c.names)), make([]bool, len(c.names))
 	for i, name := range c.names {
+		c.members[i] = i < c.cfg.Nodes
 		n := c.world.Server(name, func(n *faultline.Node) kernel.Handler { return newReplica(c, n) })
 		c.nodes = append(c.nodes, n)
+		n.Watch(c)
 		first := c.first
 		if i >= c.cfg.Nodes {
 			first = nil
@@ -154,6 +160,26 @@ func (c *Cluster) restartLater(n *faultline.Node) {
 			n.Start()
 		}
 	})
+}
+
+// NodeChanged hears of starts and stops of the servers.
+func (c *Cluster) NodeChanged(n *kernel.Node, change kernel.Change) {
+	if change != kernel.Killed && change != kernel.PowerLost {
+		return
+	}
+	id := c.ids[n.Name()]
+	c.raft.nodes[id-1].Crashed()
+	if r := c.programs[id-1]; r != nil && r.rn != nil {
+		c.meetIf(r.ready.busy, crashBeforeAdvance)
+		c.meetIf(len(r.append.queue)+len(r.saving) > 0, crashWithAppends)
+		c.meetIf(len(r.apply.queue) > 0, crashWithApplies)
+	}
+	for _, other := range c.nodes {
+		if other.Alive() {
+			return
+		}
+	}
+	c.meet(allDown)
 }
 
 // confChanged hears of every configuration that a node has applied.

@@ -39,7 +39,8 @@ type Config struct {
 	// Tune, if not nil, changes the mode that was drawn from the seed. The
 	// mode is shown as it is afterwards.
 	Tune func(m *Mode)
-	// Faults are the random faults of [Test]. Nil means [Faults].
+	// Faults are the random faults of [Test]. Nil means those of [Faults] and of
+	// [Cluster.AimFaults].
 	Faults fault.Rules
 	// Liveness is how long after the faults are over a leader must be there,
 	// writes must succeed and every member must be up to date. 0 means 2

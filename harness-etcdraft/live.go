@@ -23,12 +23,12 @@ func (c *Cluster) addChecks() {
 	}
 	c.leaveOut(quiet)
 	w.Eventually("P22 a leader is there", c.cfg.Liveness, c.led)
-	if c.cfg.Clients > 0 {
+	if c.cfg.Clients > 0 && !c.mode.Silent {
 		w.Eventually("P22 a write succeeds", c.cfg.Liveness, func() error { return c.writes(quiet) })
 	}
 	target := uint64(0)
 	w.Eventually("P22 every member catches up", c.cfg.Liveness, func() error { return c.caughtUp(&target) })
-	if c.cfg.rests {
+	if c.cfg.rests || c.mode.Silent {
 		w.Eventually("P22 the cluster comes to rest", c.cfg.Liveness, c.atRest)
 	}
 }
@@ -39,10 +39,21 @@ func (c *Cluster) calm() bool {
 	return ok && c.ledger.now() >= quiet
 }
 
+// settled reports whether the last quarter of the time has come that the cluster
+// has to become live: nobody disturbs it any more, and it must be at rest.
+func (c *Cluster) settled() bool {
+	quiet, ok := c.world.QuietAt()
+	return ok && c.ledger.now() >= quiet+c.cfg.Liveness*3/4
+}
+
 // resting reports whether the built-in clients are to stop: after a quarter of
-// the time that the cluster has to become live, once a write has succeeded.
-// What is left to do then must be done without them.
+// the time that the cluster has to become live, once a write has succeeded; if
+// the mode is silent, when the faults are over. What is left to do then must be
+// done without them.
 func (c *Cluster) resting() bool {
+	if c.mode.Silent {
+		return c.calm()
+	}
 	quiet, ok := c.world.QuietAt()
 	return ok && c.ledger.now() >= quiet+c.cfg.Liveness/4 && c.ledger.lastDone >= quiet
 }
@@ -50,11 +61,15 @@ func (c *Cluster) resting() bool {
 // atRest reports what is left to do in a cluster that nobody asks anything.
 func (c *Cluster) atRest() error {
 	if !c.resting() {
-		return fmt.Errorf("clients are still at work; %s", c.describe())
+		return notYet{c, "clients are still at work"}
 	}
-	if err := c.raft.live(); err != nil {
-		return fmt.Errorf("%w; %s", err, c.describe())
+	if !c.settled() {
+		return notYet{c, "it is not asked yet"}
 	}
+	if err := c.raft.checker.Live(); err != nil {
+		return notYet{c, err.Error()}
+	}
+	c.meet(noTraffic)
 	return nil
 }
 
@@ -95,7 +110,7 @@ func (c *Cluster) caughtUp(target *uint64) error {
 	}
 	for i := range c.nodes {
 		id := uint64(i + 1)
-		if !isMember(c.conf, id) || c.isMissing(id) {
+		if !isMember(c.conf, id) || c.isMissing(id) || c.programs[i] != nil && c.programs[i].refused {
 			continue
 		}
 		if r, ok := c.Replica(id); !ok || r.applied < *target {

@@ -23,6 +23,7 @@ func (c *Cluster) leaveOut(quiet time.Duration) {
 		}
 		for _, i := range gone {
 			c.missing[i] = true
+			c.meet(minorityDown)
 			if c.nodes[i].Alive() {
 				c.nodes[i].Kill()
 			}

@@ -65,8 +65,21 @@ type Mode struct {
 	// Unreachable is in how many of a million heartbeats a leader reports a
 	// follower that it has not heard of as unreachable.
 	Unreachable uint32
+	// SnapshotLate is how long a snapshot that has come in waits at most before
+	// raft is given it.
+	SnapshotLate time.Duration
+	// DisableConfChangeValidation is raft's option. The application then sees to
+	// it that there is one change of the configuration at a time.
+	DisableConfChangeValidation bool
+	// Silent makes the built-in clients stop when the faults are over: the
+	// cluster must come to rest, in order, without any of their writes.
+	Silent bool
 	// Missing is how many voters stay down when the faults are over; fewer than
-	// half, and none where members change.
+	// half, and none where members change. Without PreVote it is one less where
+	// it can be: when every vote that is left is needed, perhaps only one of three
+	// can win, and each time that another one stands first, its timer begins
+	// anew. With two chances in three to be late that goes on for longer than
+	// twenty timeouts in one of a thousand runs.
 	Missing int
 	// Hazards are drawn only together with SafetyOnly.
 	Hazards Hazards
@@ -126,12 +139,21 @@ func drawMode(r *rand.Rand, cfg *Config) *Mode {
 	if !cfg.Membership {
 		minority = (cfg.Nodes - 1) / 2
 	}
+	if minority > 1 && (!m.PreVote || m.Rolling) {
+		minority--
+	}
 	m.Missing = r.IntN(minority + 1)
 	m.SnapshotTwice = pick[uint32](r, 0, 0, 300_000)
 	if cfg.Membership && r.IntN(8) == 0 {
 		m.SafetyOnly = true
 		m.Hazards = Hazards{BareElections: coin(50), StepDown: coin(50), RemoveLeader: coin(70)}
+		m.StepDownOnRemoval = m.Hazards.StepDown
 	}
+	if coin(30) {
+		m.SnapshotLate = pick(r, 50*time.Millisecond, 500*time.Millisecond)
+	}
+	m.DisableConfChangeValidation = coin(25) && cfg.Membership
+	m.Silent = coin(25) && cfg.rests
 	if cfg.Tune != nil {
 		cfg.Tune(m)
 	}
@@ -165,7 +187,8 @@ func (m *Mode) String() string {
 	}{
 		{m.PreVote, "pre-vote"}, {m.CheckQuorum, "check-quorum"}, {m.Rolling, "both redrawn per start"},
 		{m.LeaseReads, "lease reads"}, {m.StepDownOnRemoval, "step down on removal"},
-		{m.DisableProposalForwarding, "no forwarding"},
+		{m.DisableProposalForwarding, "no forwarding"}, {m.DisableConfChangeValidation, "no validation of changes"},
+		{m.Silent, "clients stop with the faults"},
 	} {
 		if flag.on {
 			parts = append(parts, flag.name)
@@ -179,6 +202,9 @@ func (m *Mode) String() string {
 		fmt.Sprintf("segments of %d B", m.SegmentSize),
 		fmt.Sprintf("checkpoint every %d", m.CheckpointEvery),
 		fmt.Sprintf("ReadIndex again after %d ticks", m.ReadRetry))
+	if m.SnapshotLate > 0 {
+		parts = append(parts, fmt.Sprintf("snapshots late by %v", m.SnapshotLate))
+	}
 	if m.SnapshotTwice > 0 {
 		parts = append(parts, fmt.Sprintf("%d%% of snapshots twice", m.SnapshotTwice/10_000))
 	}

@@ -59,7 +59,7 @@ func measureStability(t *testing.T, p plant, most int) (s stability) {
 		Setup(w, cfg)
 		w.Faults(Faults())
 	}
-	whole := recordFailure(t, opt, setup, p.within)
+	whole := recordFailure(t, opt, setup, 20)
 	if whole == nil {
 		return s
 	}

@@ -419,3 +419,52 @@ func TestPresets(t *testing.T) {
 		}
 	}
 }
+
+// Every bit of every sort of value can flip, alone, and flips back.
+func TestEachBitFlips(t *testing.T) {
+	type all struct {
+		B    bool
+		I8   int8
+		U16  uint16
+		I32  int32
+		U64  uint64
+		F32  float32
+		F64  float64
+		C64  complex64
+		C128 complex128
+		S    string
+		L    [2][]byte
+		P    *int
+		M    map[string]int
+	}
+	n := 5
+	sent := all{true, -1, 2, -3, 4, 5, -6, 7, 8i, "nine", [2][]byte{{10}, {11, 12}}, &n, map[string]int{"m": 13}}
+	const bits = 1 + 8 + 16 + 32 + 64 + 32 + 64 + 64 + 128 + 4*8 + 3*8 + 64
+	show := func(v all) string {
+		return fmt.Sprintf("%b %v %v %v %v %x %x %x %x %x %x %v %v", v.I8, v.B, v.U16, v.I32, v.U64,
+			math.Float32bits(v.F32), math.Float64bits(v.F64),
+			[]uint32{math.Float32bits(real(v.C64)), math.Float32bits(imag(v.C64))},
+			[]uint64{math.Float64bits(real(v.C128)), math.Float64bits(imag(v.C128))}, v.S, v.L, *v.P, v.M)
+	}
+	seen := map[string]bool{show(sent): true}
+	for bit := range uint64(bits) {
+		c := copier{done: map[spot]reflect.Value{}}
+		twin := c.copy(reflect.ValueOf(sent))
+		if c.bits != bits-64+uint64(reflect.TypeFor[int]().Bits()) {
+			t.Fatalf("%d bits can flip", c.bits)
+		}
+		if bit >= c.bits {
+			break
+		}
+		c.flip(bit)
+		text := show(twin.Interface().(all))
+		if seen[text] {
+			t.Fatalf("bit %d: %s", bit, text)
+		}
+		seen[text] = true
+		c.flip(bit)
+		if back := twin.Interface().(all); !reflect.DeepEqual(back, sent) {
+			t.Fatalf("bit %d does not flip back: %+v", bit, back)
+		}
+	}
+}

@@ -86,6 +86,7 @@ func BenchmarkList(b *testing.B) {
 			}
 		}
 	}()
+	cpu := cpuTime()
 	for b.Loop() {
 		r, err := Checker{}.Run(h.All())
 		if err != nil || len(r.Found) > 0 || r.Transactions < *big-10 { // some are still running
@@ -93,6 +94,7 @@ func BenchmarkList(b *testing.B) {
 		}
 	}
 	close(done)
+	b.ReportMetric((cpuTime()-cpu).Seconds()/float64(b.N), "cpu-s/op")
 	b.ReportMetric(float64(top.Load())/(1<<20), "peak-MB")
 	b.ReportMetric(float64(before)/(1<<20), "history-MB")
 }

@@ -121,3 +121,29 @@ func words(op *history.Operation) linear.Call {
 	}
 	panic(fmt.Sprint("no such operation: ", w))
 }
+
+// builder records operations one after another.
+type builder struct {
+	h     *history.History
+	event *uint64
+}
+
+func newBuilder(clock history.Clock, event *uint64) *builder {
+	return &builder{history.New(clock), event}
+}
+
+func (b *builder) ok(process string, call ...string) {
+	*b.event++
+	op := b.h.Invoke(process, call[0], call)
+	*b.event++
+	op.OK(nil)
+}
+
+func (b *builder) unknown(process string, call ...string) {
+	*b.event++
+	op := b.h.Invoke(process, call[0], append(call, "yes"))
+	*b.event++
+	op.Unknown("timeout")
+}
+
+func value(i int) string { return fmt.Sprint("v", i) }

@@ -41,7 +41,7 @@ func (n *Node) Applied(e *raftpb.Entry) error {
 func (n *Node) ConfApplied(e *raftpb.Entry, result *raftpb.ConfState, s Status) error {
 	i := e.GetIndex()
 	if i != n.applied+1 {
-		if err := n.fail(Configuration, "applies the configuration change %d, and the applied index is %d", i, n.applied); err != nil {
+		if err := n.fail(Configuration, "applies the configuration change %d out of turn; the applied index is %d, the commit index %d", i, n.applied, n.last.Commit); err != nil {
 			return err
 		}
 	}

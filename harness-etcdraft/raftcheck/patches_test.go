@@ -15,7 +15,7 @@ import (
 	"github.com/hmdsefi/faultline/harness-etcdraft/raftcheck"
 )
 
-var patchFlag = flag.String("patches", "", "which patches to try: regular expressions of whole names, separated by commas")
+var patchFlag = flag.String("patches", "", "which patches to try: regular expressions of whole names, separated by commas; or culprits, one for each property")
 
 // usual are the patches that are tried without a flag.
 var usual = []string{"commit-minority", "vote-twice"}
@@ -63,7 +63,11 @@ func TestPatchedRaft(t *testing.T) {
 		t.Skip("builds the library")
 	}
 	names := usual
-	if *patchFlag != "" {
+	switch *patchFlag {
+	case "":
+	case "culprits":
+		names = culpritPatches()
+	default:
 		names = strings.Split(*patchFlag, ",")
 	}
 	all, err := patch.Catalog()
