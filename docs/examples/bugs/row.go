@@ -35,7 +35,7 @@ func (c Case) Row(t *testing.T, n int) string {
 	if err := c.stands(t, c.rules(), n); err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf("%s %d of %d | %s | %s | passes %d |\n", c.About(), byScript, scriptSeeds, random, aimed, n)
+	return fmt.Sprintf("%s %d of %d | %s | %s | passes %d |", c.About(), byScript, scriptSeeds, random, aimed, n)
 }
 
 // About is the part of a row that is not measured.
