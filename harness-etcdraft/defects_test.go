@@ -45,7 +45,7 @@ func defects() []defect {
 			m.Hazards.EagerSnapshots = true
 			m.SnapshotEvery, m.Retain, m.ApplyDelay = 5, 0, 30*time.Millisecond
 		})},
-		{"BareElections", "P22 every member catches up", tuned(Config{Membership: true, Faults: apart}, func(m *Mode) {
+		{"BareElections", "P22 a write succeeds", tuned(Config{Membership: true, Faults: apart}, func(m *Mode) {
 			m.Hazards.BareElections = true
 			m.PreVote, m.CheckQuorum, m.Rolling = false, false, false
 		})},
@@ -53,7 +53,7 @@ func defects() []defect {
 			m.Hazards.StepDown, m.Hazards.RemoveLeader, m.StepDownOnRemoval = true, true, true
 		})},
 		{"RemoveLeader", checkReadIndex, tuned(Config{Nodes: 3, Membership: true, NoAdmin: true, Clients: 2, Workload: removeLeaders, Faults: crashes}, func(m *Mode) {
-			m.Hazards.RemoveLeader = true
+			m.Hazards.RemoveLeader, m.Hazards.SingleVoterReads = true, true
 		})},
 		{"SingleVoterReads", checkReadIndex, tuned(Config{Nodes: 1, Clients: 3}, func(m *Mode) { m.Hazards.SingleVoterReads = true })},
 		{"LostAutoLeave", "P22 the cluster comes to rest", tuned(Config{Membership: true, Clients: 1, NoAdmin: true, Workload: changeInTransfer, Faults: away}, func(m *Mode) {
