@@ -220,3 +220,17 @@ func TestVisible(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatFailed(t *testing.T) {
+	for want, f := range map[string]artifact.Failure{
+		`invariant "one leader" failed`: {Kind: "invariant", Check: "one leader"},
+		`new "x" failed`:                {Kind: "new", Check: "x"},
+		"panic":                         {Kind: "panic", Check: "panic"},
+		"timeout":                       {Kind: "timeout"},
+		`fatal in "setup"`:              {Kind: "fatal", Check: "setup"},
+	} {
+		if got := f.What(); got != want {
+			t.Errorf("%+v: %s, want %s", f, got, want)
+		}
+	}
+}

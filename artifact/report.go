@@ -1,6 +1,8 @@
 package artifact
 
 import (
+	"fmt"
+
 	"github.com/hmdsefi/faultline/history"
 )
 
@@ -60,6 +62,19 @@ type Failure struct {
 	Node    string   `json:"node,omitempty"`   // node that the event ran on, empty for none
 	Stack   string   `json:"stack,omitempty"`  // stack of the code that panicked or did not return
 	Detail  string   `json:"detail,omitempty"` // more about it, in lines of text
+}
+
+// What says in words what failed, such as `invariant "one leader" failed`,
+// "timeout", or `panic in "one leader"`. It is not escaped.
+func (f *Failure) What() string {
+	switch f.Kind {
+	case "panic", "fatal", "misuse", "error", "timeout", "limit", "determinism": // the run could not go on, or means nothing
+		if f.Check == "" || f.Check == f.Kind {
+			return f.Kind
+		}
+		return fmt.Sprintf("%s in %q", f.Kind, f.Check)
+	}
+	return fmt.Sprintf("%s %q failed", f.Kind, f.Check)
 }
 
 // Shrunk is the run of the smallest part of the schedule that still failed in

@@ -90,7 +90,7 @@ func (p *page) verdict(r *Report) {
 		p.gap()
 		return
 	}
-	p.line("%s %q failed at %v, event %d%s", f.Kind, f.Check, f.Time, f.Event, on(f.Node))
+	p.line("%s at %v, event %d%s", f.What(), f.Time, f.Event, on(f.Node))
 	p.lines(f.Message)
 	p.gap()
 }

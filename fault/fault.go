@@ -197,8 +197,8 @@ const (
 	// timestamps are equal. Inert: they did already.
 	ClockTick Kind = "clock-tick"
 	// TimerError makes the timers that each node arms within For fire up to
-	// Amount too early or too late; Profile is "early" or "late" for one of both.
-	// Inert: no timer was armed.
+	// Amount too early, but not in the first half of their time, or too late;
+	// Profile is "early" or "late" for one of both. Inert: no timer was armed.
 	TimerError Kind = "timer-error"
 	// ClockDrift makes each node's clocks run Rate parts per million fast
 	// (negative: slow) for For. Inert: the rate was that already.

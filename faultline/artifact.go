@@ -200,12 +200,8 @@ func (w *World) fillReport(r *artifact.Report, x *execution) {
 	for _, v := range w.sim.InvariantStats() {
 		r.Invariants = append(r.Invariants, artifact.CheckStat{Name: v.Name, Runs: v.Runs, Cost: artifact.Duration(v.Cost)})
 	}
-	for _, p := range w.sometimes {
-		seen := uint64(0)
-		if p.Met {
-			seen = 1
-		}
-		r.Coverage = append(r.Coverage, artifact.Property{Name: p.Name, Seen: seen})
+	for _, p := range w.coverage().Properties {
+		r.Coverage = append(r.Coverage, artifact.Property{Name: p.Name, Seen: p.Seen})
 	}
 }
 

@@ -17,6 +17,8 @@ const (
 	KindTimeout     = "timeout"     // an event did not end in real time
 	KindLimit       = "limit"       // the run needed too many events
 	KindCoverage    = "coverage"    // a property was never true in the sweep
+	KindAlways      = "always"      // what World.Always demands did not hold
+	KindUnreachable = "unreachable" // what World.Unreachable forbids was reached
 )
 
 // checkSetup is the name under which a failure of the setup is reported.
@@ -137,26 +139,4 @@ func (w *World) armEventually() {
 			}
 		})
 	}
-}
-
-// Sometime is a property that should be true at some moment of some seed.
-type Sometime struct {
-	Name string // name of the property
-	Met  bool   // it was true
-}
-
-// Sometimes adds a property that should be true, after some event of some
-// seed: it shows that the test gets the system to where it can break. The
-// properties of a sweep are listed at its end, see also
-// [Options.RequireSometimes].
-func (w *World) Sometimes(name string, holds func() bool) {
-	if !w.name(name) {
-		return
-	}
-	p := &Sometime{Name: name}
-	w.sometimes = append(w.sometimes, p)
-	w.sim.Invariant(name, func(*kernel.Node) error {
-		p.Met = p.Met || holds()
-		return nil
-	})
 }

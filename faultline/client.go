@@ -66,6 +66,17 @@ func (o *Op) Attempt(target string) history.Try {
 	return o.op.Attempt(target)
 }
 
+// Read notes, for checks of isolation, that the operation is a transaction that
+// saw a value (nil for none) or a list under a key. Note accesses before the
+// operation ends, also of one that fails.
+func (o *Op) Read(key string, value any) { o.op.Read(key, value) }
+
+// Write notes that the transaction set a key to a value.
+func (o *Op) Write(key string, value any) { o.op.Write(key, value) }
+
+// Append notes that the transaction added a value to the list under a key.
+func (o *Op) Append(key string, value any) { o.op.Append(key, value) }
+
 // OK ends the operation: it took effect, and this is what the client saw.
 func (o *Op) OK(output any) { o.op.OK(output); o.returned("ok", output) }
 

@@ -83,7 +83,7 @@ func (e entry) key() string {
 	switch {
 	case e.fault != nil:
 		f := e.fault
-		return fmt.Sprint("fault ", f.ID, " ", f.At, f.For, f.Rate, " ", f.Amount, f.Profile, f.Nodes, f.Outcome)
+		return fmt.Sprint("fault ", f.ID, " ", f.At, f.For, f.File, " ", f.Rate, " ", f.Amount, f.Profile, f.Nodes, f.Outcome)
 	case e.choice != nil:
 		return fmt.Sprint("choice ", e.choice.Point, " ", e.choice.N, " ", e.choice.Value, e.plain)
 	}
@@ -185,7 +185,11 @@ func weakerFaults(whole *fault.Fault) []entry {
 				f.For = (f.For / part).Truncate(time.Millisecond)
 			}
 		})
-		vary(func(f *fault.Fault) { f.Rate /= int64(part) })
+		vary(func(f *fault.Fault) {
+			if f.Rate/int64(part) != 0 { // 0 can mean all
+				f.Rate /= int64(part)
+			}
+		})
 		vary(func(f *fault.Fault) {
 			if f.Amount.Abs()/part >= time.Millisecond {
 				f.Amount = (f.Amount / part).Truncate(time.Millisecond)

@@ -21,9 +21,12 @@ type environment struct {
 	determinism bool
 	fullTrace   bool
 	results     string
-	timeout     time.Duration
-	shrink      time.Duration // 0: as the options say; negative: off
-	shrinkDir   string
+	coverage    string
+
+	coverageMerge string
+	timeout       time.Duration
+	shrink        time.Duration // 0: as the options say; negative: off
+	shrinkDir     string
 
 	used     []string // settings that have effect, as NAME=value
 	warnings []string
@@ -93,6 +96,14 @@ func settings() []setting {
 		}},
 		{"RESULTS", "the path of a file to append one JSON line per seed to", func(e *environment, v string) error {
 			e.results = v
+			return nil
+		}},
+		{"COVERAGE", "the path of a file to append one JSON line per test to", func(e *environment, v string) error {
+			e.coverage = v
+			return nil
+		}},
+		{"COVERAGE_MERGE", "the paths of such files, separated by commas", func(e *environment, v string) error {
+			e.coverageMerge = v
 			return nil
 		}},
 		{"SHRINK", "off, or a positive duration such as 30s", func(e *environment, v string) (err error) {

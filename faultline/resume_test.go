@@ -102,3 +102,18 @@ func TestShrinkIsKilled(t *testing.T) {
 	}
 	runScenario(t, "crash-and-loss", "FAULTLINE_SHRINK_DIR="+dir).wants(t, " -> 1 fault, 1 choice in ")
 }
+
+// A schedule in a test's source runs the Run that it is of, below another name
+// and whatever else is asked for, and the command that replays it is the test.
+func TestReproduces(t *testing.T) {
+	o := runScenario(t, "reproduce", "FAULTLINE_SEED=5")
+	o.wants(t, "--- SKIP: TestScenario/#00/other", "/it/schedule=0x0000000000000009", `invariant "no kill" failed at 0.31`, "-count=1 -run '^TestScenario$/^#00$/^it$' .")
+	if !o.failed || strings.Contains(o.text, "/seed=") {
+		t.Error(o.text)
+	}
+	for line := range strings.Lines(o.text) {
+		if strings.Contains(line, "replay:   ") && strings.Contains(line, "FAULTLINE_") {
+			t.Errorf("the replay command needs a file that is gone: %s", line)
+		}
+	}
+}

@@ -174,6 +174,10 @@ func (c *campaign) planSchedule(path string) (jobs, error) {
 // and sums up.
 func (c *campaign) run() {
 	c.t.Helper()
+	if c.env.coverageMerge != "" {
+		c.mergeCoverage(c.t)
+		return
+	}
 	defer relaxGC()()
 	for i := range c.jobs.len() {
 		if c.outOfTime() {
@@ -191,7 +195,8 @@ func (c *campaign) run() {
 			break
 		}
 	}
-	c.sum.report(c.t, c.opt)
+	c.sum.report(c.t, c.opt, c.env.coverage != "")
+	c.saveCoverage(c.t)
 }
 
 // giveUp returns when runs must be given up so that they can still be reported

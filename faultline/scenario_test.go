@@ -31,6 +31,11 @@ func TestScenario(t *testing.T) {
 		s.opt.Duration = 2 * time.Second
 	}
 	t.Run(s.sub, func(t *testing.T) {
+		if name == "reproduce" {
+			Reproduce(t, &fault.Schedule{Test: "TestElse/it", Seed: 9, Duration: time.Second, Faults: []fault.Fault{
+				{Kind: fault.Kill, At: 300 * time.Millisecond, For: 10 * time.Millisecond, Target: fault.Target{Nodes: []string{"n1"}}}}}, reproduced)
+			return
+		}
 		Run(t, s.opt, func(w *World) { s.setup(t, w) })
 		if name == "twice" {
 			Run(t, s.opt, func(w *World) { s.setup(t, w) })
@@ -203,6 +208,15 @@ func checkScenarios() map[string]scenario {
 			w.Sometimes("never", func() bool { return false })
 			w.Sometimes("soon", func() bool { return true })
 		})},
+		"properties": {opt: Options{RequireSometimes: true, Seeds: 4}, setup: with(propertiesOf)},
+		"always": {setup: with(func(_ *testing.T, w *World) {
+			check := w.Always("small")
+			w.Sim().At(kernel.Time(time.Second), func() { check(false, "%d is too large", 7) })
+		})},
+		"unreachable": {setup: with(func(_ *testing.T, w *World) {
+			never := w.Unreachable("nowhere")
+			w.Sim().At(kernel.Time(time.Second), func() { never("got there with %d", 7) })
+		})},
 		// It takes one crash and one lost message, no more.
 		"crash-and-loss": {opt: Options{Duration: 12 * time.Second}, setup: with(func(_ *testing.T, w *World) {
 			w.Link("n1", "n3", simnet.Link{Loss: 20_000})
@@ -215,6 +229,7 @@ func checkScenarios() map[string]scenario {
 			w.Faults(fault.Rules{{Name: "crashes", Kind: fault.Kill, Every: 500 * time.Millisecond,
 				For: fault.Span{Min: 50 * time.Millisecond, Max: 400 * time.Millisecond}, Target: fault.Target{Group: "servers"}}})
 		})},
+		"reproduce":          {},
 		"nth-message":        {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(false, true)},
 		"nth-message-edited": {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(true, true)},
 		"nth-message-mended": {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(false, false)},
@@ -238,6 +253,23 @@ func checkScenarios() map[string]scenario {
 		"idle": {setup: func(_ *testing.T, w *World) {
 			w.Client("c", func(c *Client) { c.Invoke("get", 1).Unknown("never asked") })
 		}},
+	}
+}
+
+// reproduced has two subtests, of which a schedule is for one.
+func reproduced(t *testing.T) {
+	for _, name := range []string{"other", "it"} {
+		t.Run(name, func(t *testing.T) {
+			Run(t, Options{}, func(w *World) {
+				cluster(w, nil)
+				w.Invariant("no kill", func(n *Node) error {
+					if n != nil && n.Boot() > 1 {
+						return fmt.Errorf("%s is in boot %d", n.Name(), n.Boot())
+					}
+					return nil
+				})
+			})
+		})
 	}
 }
 

@@ -52,11 +52,11 @@ func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftAr
 		b.WriteString("artifact: none (they are off)\n")
 	default:
 		fmt.Fprintf(&b, "artifact: %s\n", a.dir)
-		files, schedule := "report.txt and timeline.txt", filepath.Join(a.dir, "schedule.json")
+		files, schedule := "timeline.txt; timeline.html is", filepath.Join(a.dir, "schedule.json")
 		if small != nil {
-			files, schedule = "report.min.txt and timeline.min.txt", filepath.Join(a.dir, "schedule.min.json")
+			files, schedule = "timeline.min.txt; timeline.min.html is", filepath.Join(a.dir, "schedule.min.json")
 		}
-		fmt.Fprintf(&b, "next:     read %s there\n", files)
+		fmt.Fprintf(&b, "next:     read report.txt there, then %s for the browser\n", files)
 		if x.world != nil {
 			fmt.Fprintf(&b, "          %s\n", c.place.command(envPrefix+"SCHEDULE="+schedule))
 			pins := filepath.Join(c.place.dir, artifact.PinDir(c.place.test))
@@ -93,6 +93,9 @@ func headline(f *kernel.Failure) string {
 func (c *campaign) replayCommand(j job) string {
 	if j.resume != nil {
 		return j.resume.command
+	}
+	if filepath.Base(j.from) == reproFile {
+		return c.place.command()
 	}
 	if j.near { // only its artifact has the schedule
 		key := artifact.Key{Package: c.place.pkg, Test: c.place.test, Seed: j.replay.Seed}

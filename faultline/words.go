@@ -7,6 +7,7 @@ import (
 
 	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/kernel"
+	"github.com/hmdsefi/faultline/simdisk"
 )
 
 // tally counts the entries of a schedule as they are shown to people.
@@ -75,6 +76,9 @@ func describeFault(f *fault.Fault) string {
 	if f.For > 0 {
 		line += fmt.Sprintf(" for %v", f.For)
 	}
+	if f.File != "" {
+		line += " in " + f.File
+	}
 	if f.Profile != "" {
 		line += " (" + f.Profile + ")"
 	}
@@ -120,6 +124,10 @@ func inWords(c kernel.Choice) string {
 		return fmt.Sprintf("the crash of %s keeps write %d to %s%s", parts[1], c.N, strings.Join(parts[4:], "/"), inPart(c.Value))
 	case parts[0] == "disk" && len(parts) > 4 && parts[2] == "crash" && parts[3] == "name":
 		return fmt.Sprintf("the crash of %s keeps change %d of the name %s", parts[1], c.N, strings.Join(parts[4:], "/"))
+	case parts[0] == "disk" && len(parts) == 3 && parts[2] == "sync-fail":
+		return fmt.Sprintf("sync %d of %s fails (%v)", c.N, parts[1], simdisk.FailMode(c.Value))
+	case parts[0] == "disk" && len(parts) == 3 && parts[2] == "write-fail":
+		return fmt.Sprintf("write %d of %s fails (%v)", c.N, parts[1], simdisk.WriteMode(c.Value))
 	case parts[0] == "disk" && len(parts) == 3:
 		return fmt.Sprintf("%s of %s, number %d: %d", parts[2], parts[1], c.N, c.Value)
 	case parts[0] == "setup":

@@ -53,7 +53,7 @@ type World struct {
 	finals     []final
 	verdict    error // of the final check that failed
 	eventually []*eventually
-	sometimes  []*Sometime
+	properties []*property
 	syms       symbols
 }
 

@@ -12,7 +12,8 @@
 // own inside faultline.Run, where you add faults and checks, your own
 // [StateMachine], your own clients ([Config].Workload) or your own [Store].
 // With a replace directive for go.etcd.io/raft/v3 in your go.mod, both test
-// your changed copy of the library.
+// your changed copy of the library. The command raftpatch plants mistakes in
+// such a copy and says whether a test notices them.
 //
 // # What a node is
 //
@@ -40,29 +41,22 @@
 //
 // Checks are an [Observer]: they are told of every call into raft and of
 // everything the application does with the result, at once, and look only at
-// that. The properties P1 to P23 are those of the package raftcheck. The
-// harness adds what takes the simulator to see:
+// that. In this version:
 //
 //   - P4, P23: what the store calls durable is on the device, and only what a
 //     durable snapshot covers is compacted.
-//   - P18: stale lease reads are counted while there are faults and around
-//     transfers of leadership, and wrong at other times.
 //   - P20: acknowledged writes survive, take effect once, in an order that real
 //     time allows, and nothing appears from nowhere; replicas make the same of
 //     every entry and converge.
 //   - P22: when the faults are over, a leader is there, a write succeeds and
-//     every member catches up; in some seeds with a minority down for good, in
-//     some without writes.
+//     every member catches up, also while a minority stays down; when the
+//     built-in clients stop after that, everything is committed and applied
+//     everywhere, joint configurations are left and every follower is up to
+//     date.
 //   - P23: raft does not panic, and a node restarts unless its disk was
 //     corrupted.
 //
-// A panic of raft fails the run with the contract that raft saw broken. A
-// promise of the store that is not kept is told with what the disk has done.
-//
-// # Coverage
-//
-// Each run counts the features of raft that it has met, see [Cluster.Coverage];
-// [Test] logs the sum at its end, and which were never met.
+// A panic of raft fails the run with the contract that raft saw broken.
 //
 // # Limits
 //

@@ -39,6 +39,13 @@ func (c *Cluster) calm() bool {
 	return ok && c.ledger.now() >= quiet
 }
 
+// settled reports whether the last quarter of the time has come that the cluster
+// has to become live: nobody disturbs it any more, and it must be at rest.
+func (c *Cluster) settled() bool {
+	quiet, ok := c.world.QuietAt()
+	return ok && c.ledger.now() >= quiet+c.cfg.Liveness*3/4
+}
+
 // resting reports whether the built-in clients are to stop: after a quarter of
 // the time that the cluster has to become live, once a write has succeeded; if
 // the mode is silent, when the faults are over. What is left to do then must be
@@ -55,6 +62,9 @@ func (c *Cluster) resting() bool {
 func (c *Cluster) atRest() error {
 	if !c.resting() {
 		return notYet{c, "clients are still at work"}
+	}
+	if !c.settled() {
+		return notYet{c, "it is not asked yet"}
 	}
 	if err := c.raft.checker.Live(); err != nil {
 		return notYet{c, err.Error()}

@@ -147,6 +147,7 @@ func drawMode(r *rand.Rand, cfg *Config) *Mode {
 	if cfg.Membership && r.IntN(8) == 0 {
 		m.SafetyOnly = true
 		m.Hazards = Hazards{BareElections: coin(50), StepDown: coin(50), RemoveLeader: coin(70)}
+		m.StepDownOnRemoval = m.Hazards.StepDown
 	}
 	if coin(30) {
 		m.SnapshotLate = pick(r, 50*time.Millisecond, 500*time.Millisecond)

@@ -32,7 +32,7 @@ var toRead = map[string]evidence{
 	"SkipSync":           {"", ofLog},
 	"SkipDirSync":        {"", ofLog},
 	"RetryFailedSync":    {`sync-fail on n\d[^;]*\(n\d's sync of wal/\d+ failed at`, ofLog},
-	"AcceptTornTail":     {`power-loss on n\d[^;]*\(torn\)[^;]*\(n\d lost \d+ and tore \d+ of`, ofLog},
+	"AcceptTornTail":     {`(power-loss|outage) on n\d[^;]*\(n\d lost \d+ and tore \d+ of|write-fail on n\d[^;]*\(n\d's write of wal/\d+ failed at`, ofLog},
 	"ForgetHardState":    {"", ofLog},
 	"ApplyBeforeDurable": {"", ofLog},
 	"SnapshotOffByOne":   {"", ofSnap},

@@ -43,9 +43,9 @@ func (v *Volume) Pending() int { return len(v.d.pendingOrder()) }
 // new or another name of a file, for which [Volume.SyncDir] has to be called.
 func (v *Volume) PendingNames() int { return len(v.d.names) }
 
-// Indeterminate returns the ranges of files whose sync failed and that no sync
-// has covered since: whether they are on the device is not for the program to
-// know. The list is sorted by path.
+// Indeterminate returns the ranges of files whose sync failed, or lied, and that no
+// sync has written since: whether they are on the device is not for the program
+// to know. The list is sorted by path.
 func (v *Volume) Indeterminate() []Range {
 	var out []Range
 	v.d.eachFile(func(x *inode) {

@@ -176,12 +176,12 @@ func (c *chronicle) fault(r *kernel.Record, what string) {
 
 // momentary reports whether a fault without a duration is over at once.
 func momentary(kind string) bool {
-	return slices.Contains([]string{"kill", "power-loss", "corrupt", "clock-step"}, kind)
+	return slices.Contains([]string{"kill", "power-loss", "corrupt", "clock-step", "join", "stream-reset", "stream-half-open"}, kind)
 }
 
 func (c *chronicle) effect(r *kernel.Record, what string) {
 	switch what {
-	case "cut", "degrade":
+	case "cut", "degrade", "clog", "aim":
 		if len(c.effects) == maxSpans {
 			c.left++
 			return

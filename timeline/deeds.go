@@ -10,7 +10,10 @@ import (
 	"github.com/hmdsefi/faultline/kernel"
 )
 
-const maxDone = 3 // nodes of which it is said what a fault did to them
+const (
+	maxDone  = 3   // nodes of which it is said what a fault did to them
+	maxNoted = 100 // nodes of which a fault keeps that
+)
 
 // deed is a fault that fired, and what it is seen to have done.
 type deed struct {
@@ -23,6 +26,7 @@ type deed struct {
 	done     map[string]int    // how often it did something, by node
 	first    map[string]string // the first of that in words, by node
 	sum      map[string]string // in place of first: all of it, by node
+	client   string            // the last message of a client that the failure is about
 }
 
 // span is the events that matter, from one to another.
@@ -32,9 +36,20 @@ func (w span) has(event uint64) bool { return event > w.since && event <= w.unti
 
 // deeds follows the faults of a run.
 type deeds struct {
-	all []*deed
-	// open are those that go on, so that a record need not look at all.
-	open []*deed
+	all    []*deed
+	open   []*deed // those that go on, so that a record need not look at all
+	strays []stray // fates of messages that no fault explains
+
+	clients map[string]bool // those that the failure's operations are of
+	since   uint64          // event in which the first of them was called
+}
+
+// stray counts the fates of one sort: of messages in a replay of which the
+// faults were taken away.
+type stray struct {
+	what  string
+	count int
+	last  string
 }
 
 func (d *deeds) add(r *kernel.Record) {
@@ -56,10 +71,47 @@ func (d *deeds) add(r *kernel.Record) {
 	default:
 		for _, f := range slices.Backward(d.open) {
 			if f.did(r) {
+				d.concerns(f, r)
 				return
 			}
 		}
+		d.stray(r)
 	}
+}
+
+// concerns notes a message of the clients that the failure is about.
+func (d *deeds) concerns(f *deed, r *kernel.Record) {
+	if strings.HasPrefix(r.Kind, "net/") && r.Event >= d.since && (d.clients[r.Node] || d.clients[get(r, "from")] || d.clients[get(r, "to")]) {
+		f.client = fmt.Sprintf("%s at %v", passage(r), r.Time)
+	}
+}
+
+// stray takes a record that no fault explains.
+func (d *deeds) stray(r *kernel.Record) {
+	what := map[string]string{"net/dup": "repeated", "net/delay": "held up"}[r.Kind]
+	if r.Kind == "net/drop" && get(r, "reason") == "loss" {
+		what = "lost"
+	}
+	if what == "" {
+		return
+	}
+	i := slices.IndexFunc(d.strays, func(s stray) bool { return s.what == what })
+	if i < 0 {
+		i = len(d.strays)
+		d.strays = append(d.strays, stray{what: what})
+	}
+	s := &d.strays[i]
+	s.count++
+	s.last = fmt.Sprintf("%s at %v", passage(r), r.Time)
+}
+
+// passage names a message with its ends.
+func passage(r *kernel.Record) string {
+	from, to := get(r, "from"), get(r, "to")
+	if from == "" {
+		from = r.Node
+	}
+	return fmt.Sprintf("%s %s→%s", message(r), from, to)
 }
 
 // end ends the fault, and reports that it has. What was done to a clock stays.
@@ -85,88 +137,6 @@ func saidFault(r *kernel.Record) string {
 		s += " (" + profile + ")"
 	}
 	return s + attrs(r, "fault", "kind", "nodes", "peers", "for", "profile")
-}
-
-// did takes a record that the fault explains, and reports whether it does.
-func (f *deed) did(r *kernel.Record) bool {
-	switch f.kind {
-	case "power-loss":
-		return r.Event == f.event && f.lost(r)
-	case "clock-step":
-		return r.Kind == "clock/step" && r.Event == f.event && f.note(r.Node, r.Node+"'s wall clock moved by "+get(r, "by"))
-	case "corrupt":
-		return r.Kind == "disk/corrupt" && r.Event == f.event && f.note(r.Node, "a bit of "+r.Node+"'s "+get(r, "file")+" was flipped")
-	case "sync-fail":
-		_, failed := r.Get("outcome")
-		return failed && (r.Kind == "disk/sync" || r.Kind == "disk/sync-dir") && f.hits(r.Node) &&
-			f.note(r.Node, fmt.Sprintf("%s's sync of %s failed at %v", r.Node, get(r, "file"), r.Time))
-	case "isolate", "partition", "one-way":
-		return r.Kind == "net/drop" && get(r, "reason") == "cut" && (f.hits(r.Node) || f.hits(get(r, "from")) || f.hits(get(r, "to"))) && f.message(r, "cut off")
-	case "loss":
-		return r.Kind == "net/drop" && get(r, "reason") == "loss" && f.message(r, "lost")
-	case "duplicate":
-		return r.Kind == "net/dup" && f.message(r, "repeated")
-	case "delay":
-		return r.Kind == "net/delay" && f.message(r, "held up")
-	}
-	return false
-}
-
-// hits reports whether a node is one of those that it is on; a fault without
-// nodes is on all.
-func (f *deed) hits(node string) bool { return len(f.nodes) == 0 || slices.Contains(f.nodes, node) }
-
-func (f *deed) note(node, text string) bool {
-	if f.done[node]++; f.done[node] == 1 {
-		f.first[node] = text
-	}
-	return true
-}
-
-// lost takes what a power loss left of a node's disk.
-func (f *deed) lost(r *kernel.Record) bool {
-	switch r.Kind {
-	case "disk/fate":
-		if outcome := get(r, "outcome"); outcome == "kept" {
-			return true
-		}
-		what := get(r, "op") + " of " + get(r, "file")
-		if n := get(r, "len"); n != "" && n != "0" {
-			what = fmt.Sprintf("%s bytes of %s", n, get(r, "file"))
-		}
-		return f.note(r.Node, what)
-	case "disk/crash":
-		kept, lost, torn := count(r, "kept"), count(r, "lost"), count(r, "torn")
-		if lost+torn == 0 {
-			return true
-		}
-		f.done[r.Node] = lost + torn
-		what := fmt.Sprintf("lost %d", lost)
-		if torn > 0 {
-			what = fmt.Sprintf("lost %d and tore %d", lost, torn)
-		}
-		text := fmt.Sprintf("%s %s of %s", r.Node, what, plural(kept+lost+torn, "unsynced disk operation"))
-		if first := f.first[r.Node]; first != "" && len(f.sum) == 0 {
-			text += ", first " + first
-		}
-		f.sum[r.Node] = text
-		return true
-	}
-	return false
-}
-
-// message takes a message that the fault did something to; it counts for the
-// nodes at both ends.
-func (f *deed) message(r *kernel.Record, what string) bool {
-	from, to := get(r, "from"), get(r, "to")
-	if from == "" {
-		from = r.Node
-	}
-	f.note("", fmt.Sprintf("%s %s→%s", message(r), from, to))
-	f.sum[""] = fmt.Sprintf("%s %s, first %s", plural(f.done[""], "message"), what, f.first[""])
-	f.done[from]++
-	f.done[to]++
-	return true
 }
 
 func count(r *kernel.Record, key string) int {
@@ -203,18 +173,21 @@ func (f *deed) told(matter map[string]bool) string {
 		return cmp.Or(cmp.Compare(f.done[b], f.done[a]), natural(a, b))
 	})
 	var did []string
-	for _, node := range nodes[:min(len(nodes), maxDone)] {
-		if s := f.sum[node]; s != "" {
-			did = append(did, s)
-		} else {
-			did = append(did, f.first[node])
+	for i, node := range nodes[:min(len(nodes), maxDone)] {
+		text := cmp.Or(f.sum[node], f.first[node])
+		if i == 0 && node != "" && f.sum[node] != "" && f.first[node] != "" {
+			text += ", first " + f.first[node]
 		}
+		did = append(did, text)
 	}
 	if len(did) == 0 {
 		return text
 	}
 	if n := len(nodes) - maxDone; n > 0 {
 		did = append(did, plural(n, "more node"))
+	}
+	if f.client != "" {
+		did = append(did, "of the client concerned, the last one "+f.client)
 	}
 	return text + " (" + strings.Join(did, "; ") + ")"
 }

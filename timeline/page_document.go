@@ -112,8 +112,12 @@ func (d *document) verdict() string {
 	if f.Node != "" {
 		where += ", on " + f.Node
 	}
-	return fmt.Sprintf(`<h1><span class="badge">Failed</span> %s “%s”</h1>`+"\n"+`<p class="where">%s</p>`+"\n"+`<pre class="message" tabindex="0">%s</pre>`,
-		safe(f.Kind), safe(shorten(f.Check, maxValue)), safe(where), paragraphs(shorten(f.Message, maxPageMessage)))
+	what := safe(f.Kind)
+	if f.Check != f.Kind {
+		what += " “" + safe(shorten(f.Check, maxValue)) + "”"
+	}
+	return fmt.Sprintf(`<h1><span class="badge">Failed</span> %s</h1>`+"\n"+`<p class="where">%s</p>`+"\n"+`<pre class="message" tabindex="0">%s</pre>`,
+		what, safe(where), paragraphs(shorten(f.Message, maxPageMessage)))
 }
 
 // paragraphs is safe text that keeps its line breaks.

@@ -88,6 +88,10 @@ func (s *story) focus() {
 func (s *story) read() {
 	seen := map[string]bool{}
 	s.key = keySteps{said: s.said, matter: s.matter, within: s.within, taken: map[uint64]bool{}}
+	s.deeds.clients, s.deeds.since = map[string]bool{}, s.within.since
+	for _, op := range s.about {
+		s.deeds.clients[op.Process] = true
+	}
 	for r, err := range s.a.Records() {
 		if err != nil || r.Event > s.last {
 			return
@@ -131,7 +135,7 @@ func (s *story) scene() string {
 
 func (s *story) faults() string {
 	if s.fired == 0 {
-		return "No fault had hit."
+		return "No fault had hit." + s.strays()
 	}
 	named := s.deeds.most(maxHits, s.matter, s.within)
 	text := "The fault that hit: "
@@ -154,7 +158,23 @@ func (s *story) faults() string {
 	if inert > 0 {
 		text += fmt.Sprintf(". %d of all changed nothing", inert)
 	}
-	return text + "."
+	return text + "." + s.strays()
+}
+
+// strays tells what happened to messages without a fault that explains it.
+func (s *story) strays() string {
+	text := ""
+	for _, m := range s.deeds.strays {
+		text += fmt.Sprintf(" Without one, %s %s %s, the last one %s.", plural(m.count, "message"), was(m.count), m.what, m.last)
+	}
+	return text
+}
+
+func was(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
 }
 
 // speaksOf tells the operations that the failure speaks of.
@@ -285,7 +305,7 @@ func (s *story) verdict() string {
 		where = " on " + f.Node
 	}
 	message := strings.Join(strings.Fields(f.Message), " ")
-	return fmt.Sprintf("Then %s %q failed%s: %s", f.Kind, f.Check, where, message)
+	return fmt.Sprintf("Then %s%s: %s", f.What(), where, message)
 }
 
 // list joins names, at most n of them.

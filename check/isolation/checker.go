@@ -3,6 +3,7 @@ package isolation
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"strings"
 
 	"github.com/hmdsefi/faultline/history"
@@ -88,12 +89,18 @@ func (c Checker) Run(ops iter.Seq[*history.Operation]) (*Result, error) {
 }
 
 func (c Checker) run(ops iter.Seq[*history.Operation]) (*Result, error) {
-	p, err := parse(ops, c)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.orderVersions(c.Versions); err != nil {
-		return nil, err
+	presumed := map[int32]bool{}
+	var p *parsed
+	for more := true; more; {
+		var err error
+		if p, err = parse(ops, c, presumed); err != nil {
+			return nil, err
+		}
+		if err := p.orderVersions(c.Versions); err != nil {
+			return nil, err
+		}
+		more = len(p.presume) > 0
+		maps.Copy(presumed, p.presume)
 	}
 	a := p.analyse()
 	return &Result{Transactions: len(p.txns), Found: a.list(), Incomplete: a.spent, Excused: p.excused}, nil

@@ -1,6 +1,10 @@
 package isolation
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/hmdsefi/faultline/history"
+)
 
 // orderVersions finds the order of the versions of each key, as far as it is
 // known: of a list from the longest one that was read, of a register from what
@@ -100,10 +104,43 @@ func (p *parsed) compareLists() {
 		top, l := p.listOf(key.longest), p.listOf(int32(i))
 		if !top.begins(&l, int(r.n)) {
 			r.bad = true
+			if t, ok := p.vanished(&l, int(r.n), &top, int(p.reads[key.longest].n), r.key); ok {
+				p.presume[t] = true
+				continue
+			}
 			p.find(IncompatibleOrder, []int32{r.txn, p.reads[key.longest].txn},
 				fmt.Sprintf("T1 saw %s in %s, which is no beginning of what T2 saw", listText(&l, int(r.n)), key.name))
 		}
 	}
+}
+
+// vanished finds the value at which two lists part that only one of them has,
+// and that a transaction appended whose outcome is unknown. That one was
+// aborted, then.
+func (p *parsed) vanished(a *list, n int, b *list, m int, k int32) (int32, bool) {
+	at := 0
+	for at < n && at < m && a.at(at) == b.at(at) {
+		at++
+	}
+	only := func(x *list, n int, y *list, m int) (int32, bool) {
+		if at >= n {
+			return 0, false
+		}
+		w, ok := p.index.find(version{k, x.at(at)})
+		for i := range m {
+			ok = ok && y.at(i) != x.at(at)
+		}
+		return p.writes[w].txn, ok && !known(p.txns[p.writes[w].txn].op)
+	}
+	if t, ok := only(a, n, b, m); ok {
+		return t, true
+	}
+	return only(b, m, a, n)
+}
+
+// known reports that a transaction's outcome is.
+func known(op *history.Operation) bool {
+	return op.Status == history.OK || op.Status == history.Fail
 }
 
 // listText shows the end of the first n elements of a list.

@@ -97,6 +97,8 @@ type parsed struct {
 	lists  map[int32]list // of reads whose list is not the one that was read
 	found  map[Anomaly]*Found
 
+	presume map[int32]bool // transactions that must have been aborted
+
 	excuse  func(op *history.Operation) string
 	resent  bool
 	excused []Excused
@@ -104,8 +106,9 @@ type parsed struct {
 
 // parse takes in a history. The error is about a workload that nothing can be
 // said about.
-func parse(ops iter.Seq[*history.Operation], c Checker) (*parsed, error) {
-	p := &parsed{names: map[string]int32{}, lists: map[int32]list{}, found: map[Anomaly]*Found{}, excuse: c.Excuse, resent: c.Resent}
+// presumed are transactions that must have been aborted although nobody was told.
+func parse(ops iter.Seq[*history.Operation], c Checker, presumed map[int32]bool) (*parsed, error) {
+	p := &parsed{names: map[string]int32{}, lists: map[int32]list{}, found: map[Anomaly]*Found{}, presume: map[int32]bool{}, excuse: c.Excuse, resent: c.Resent}
 	reads, writes := 0, 0
 	for op := range ops {
 		if len(op.Txn) == 0 {
@@ -123,6 +126,9 @@ func parse(ops iter.Seq[*history.Operation], c Checker) (*parsed, error) {
 		case history.OK:
 			s = committed
 		case history.Fail:
+			s = aborted
+		}
+		if presumed[int32(len(p.txns))] {
 			s = aborted
 		}
 		p.txns = append(p.txns, txn{op, s})
@@ -296,10 +302,19 @@ func (p *parsed) withoutFailed(t, k int32, l list, n int) (list, int) {
 			kept = append(kept, v)
 		} else if !noted {
 			noted = true
-			p.find(G1a, []int32{t, p.writes[w].txn}, fmt.Sprintf("T1 saw %s in %s, which T2 appended, and T2 failed", shown(v), p.keys[k].name))
+			p.find(G1a, []int32{t, p.writes[w].txn},
+				fmt.Sprintf("T1 saw %s in %s, which T2 appended, and %s", shown(v), p.keys[k].name, p.failure(p.writes[w].txn)))
 		}
 	}
 	return list{anys: kept, n: len(kept)}, len(kept)
+}
+
+// failure says how it is known that a transaction failed.
+func (p *parsed) failure(t int32) string {
+	if p.txns[t].op.Status == history.Fail {
+		return "T2 failed"
+	}
+	return "others saw the list without it: T2, whose outcome is unknown, was aborted"
 }
 
 // seen finds the write of a value that was read, and what is wrong with having

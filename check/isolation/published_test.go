@@ -194,6 +194,12 @@ func odd() []example {
 		{"unknown and never seen", "", `
 			a 1-: append x 1, append y 1
 			b 5-6: read x []`, nil, []isolation.Level{strict}},
+		{"unknown, seen and gone", "an aborted read, even if nobody was told of the abort", `
+			a 1-: append x 1
+			b 2-3: read x [1]
+			c 4-5: append x 2
+			d 6-7: read x [2]
+			e 8-9: read x [2]`, []string{"G1a"}, []isolation.Level{isolation.ReadUncommitted}},
 		{"unknown and half seen", "", `
 			a 1-: append x 1, append y 1
 			b 5-6: read x [1], read y []

@@ -67,7 +67,8 @@
 //	    when that much is applied
 //	P18 the same for leases, outside of declared windows
 //	P19 elections are not disturbed: pre-votes change nothing and are needed,
-//	    leases and CheckQuorum are obeyed, nobody campaigns who has a leader
+//	    leases and CheckQuorum are obeyed, nobody campaigns who has a leader,
+//	    and everybody follows the leader of its term
 //	P20 acknowledged writes last and happen once, in an order that clients can
 //	    have seen
 //	P21 limits hold: MaxSizePerMsg, MaxCommittedSizePerReady,

@@ -140,11 +140,12 @@ func (n *Node) Stepped(m *raftpb.Message, s Status) error {
 	}
 	switch kind {
 	case raftpb.MsgApp, raftpb.MsgHeartbeat, raftpb.MsgSnap:
-		if s.Role == raft.StateFollower {
-			n.elections.quiet = n.elections.ticks
-			if kind == raftpb.MsgHeartbeat {
-				*n.beatOf(m.GetFrom()) = beat{m.GetFrom(), s.Term, n.c.clock}
-			}
+		if s.Role != raft.StateFollower || s.Lead != m.GetFrom() {
+			return n.fail(ElectionRules, "gets a %v of node %d, which leads its term, and is %v and follows node %d", kind, m.GetFrom(), s.Role, s.Lead)
+		}
+		n.elections.quiet = n.elections.ticks
+		if kind == raftpb.MsgHeartbeat {
+			*n.beatOf(m.GetFrom()) = beat{m.GetFrom(), s.Term, n.c.clock}
 		}
 	case raftpb.MsgHeartbeatResp:
 		if s.Role == raft.StateLeader {

@@ -13,9 +13,10 @@ import (
 // seed draws the kind of cluster too.
 func TestClusters(t *testing.T) {
 	kinds := []etcdraft.Config{{}, {Nodes: 5}, {Membership: true}, {Membership: true, Nodes: 2, Spares: 3}}
-	opt := faultline.Options{Duration: 10 * time.Second, Unrestricted: true, Disk: simdisk.Config{SectorSize: 32}}
+	opt := faultline.Options{Duration: 10 * time.Second, Unrestricted: true, Disk: simdisk.Config{SectorSize: 16}}
 	faultline.Run(t, opt, func(w *faultline.World) {
-		etcdraft.Setup(w, kinds[w.Rand("kind").IntN(len(kinds))])
+		c := etcdraft.Setup(w, kinds[w.Rand("kind").IntN(len(kinds))])
 		w.Faults(etcdraft.Faults())
+		c.AimFaults()
 	})
 }

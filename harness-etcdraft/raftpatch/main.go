@@ -14,7 +14,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -55,10 +54,10 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	found, err := s.Run(list)
 	if *table != "" {
-		return errors.Join(err, updateTable(*table, all, found, *driver))
+		s.Done = func(f *patch.Found) error { return updateTable(*table, all, f, *driver) }
 	}
+	found, err := s.Run(list)
 	if err != nil {
 		return err
 	}

@@ -48,14 +48,14 @@ func TestTable(t *testing.T) {
 	both := []*patch.Patch{a, b}
 	for _, step := range []struct {
 		catalog []*patch.Patch
-		found   []*patch.Found
+		found   *patch.Found
 		driver  bool
 		want    string
 	}{
-		{both, []*patch.Found{{Patch: a, Seeds: 7, Check: "P1 x"}}, false, "| a | one | 7 | P1 x |  |  |\n| b | two |  |  |  |  |\n"},
-		{both, []*patch.Found{{Patch: b, Seeds: 1000}, nil}, false, "| a | one | 7 | P1 x |  |  |\n| b | two | – | cannot be met: nobody does |  |  |\n"},
-		{both, []*patch.Found{{Patch: a, Seeds: 3, Check: "P2 y"}}, true, "| a | one | 7 | P1 x | 3 | P2 y |\n| b | two | – | cannot be met: nobody does |  |  |\n"},
-		{both[:1], nil, true, "| a | one | 7 | P1 x | 3 | P2 y |\n"},
+		{both, &patch.Found{Patch: a, Seeds: 7, Check: "P1 x"}, false, "| a | one | 7 | P1 x |  |  |\n| b | two |  |  |  |  |\n"},
+		{both, &patch.Found{Patch: b, Seeds: 1000}, false, "| a | one | 7 | P1 x |  |  |\n| b | two | – | not met: nobody does |  |  |\n"},
+		{both, &patch.Found{Patch: a, Seeds: 3, Check: "P2 y"}, true, "| a | one | 7 | P1 x | 3 | P2 y |\n| b | two | – | not met: nobody does |  |  |\n"},
+		{both[:1], &patch.Found{Patch: b}, true, "| a | one | 7 | P1 x | 3 | P2 y |\n"},
 	} {
 		if err := updateTable(file, step.catalog, step.found, step.driver); err != nil {
 			t.Fatal(err)

@@ -23,7 +23,9 @@ it; a row without figures was not tried. The table is written by
     go run ./harness-etcdraft/raftpatch -table docs/reference/raft-patches.md
     go run ./harness-etcdraft/raftpatch -table docs/reference/raft-patches.md -driver
 
-which change the rows of the patches that they try, and only these.
+which change the rows of the patches that they try, and only these. Not looked
+for are mistakes in MemoryStorage, Node and Bootstrap, which the harness does not
+use, and such as cost performance alone.
 
 | patch | mistake | clusters | first check | driver | first check |
 |---|---|--:|---|--:|---|
@@ -32,37 +34,31 @@ which change the rows of the patches that they try, and only these.
 // row is a line of the table.
 type row struct{ name, what, seeds, check, driverSeeds, driverCheck string }
 
+// take puts a result into the row.
+func (r *row) take(f *patch.Found, driver bool) {
+	seeds, check := "–", ""
+	if f.Check != "" {
+		seeds, check = fmt.Sprint(f.Seeds), f.Check
+	} else if f.Patch.Beyond != "" && !driver {
+		check = "not met: " + f.Patch.Beyond
+	}
+	if driver {
+		r.driverSeeds, r.driverCheck = seeds, check
+	} else {
+		r.seeds, r.check = seeds, check
+	}
+}
+
 func (r *row) String() string {
 	return "| " + strings.Join([]string{r.name, r.what, r.seeds, r.check, r.driverSeeds, r.driverCheck}, " | ") + " |\n"
 }
 
-// updateTable puts results into the table in a file, which is made if there is
+// updateTable puts a result into the table in a file, which is made if there is
 // none. Patches that are no longer in the catalog leave it.
-func updateTable(file string, catalog []*patch.Patch, found []*patch.Found, driver bool) error {
+func updateTable(file string, catalog []*patch.Patch, f *patch.Found, driver bool) error {
 	rows, err := readTable(file)
 	if err != nil {
 		return err
-	}
-	for _, f := range found {
-		if f == nil {
-			continue
-		}
-		r := rows[f.Patch.Name]
-		if r == nil {
-			r = &row{}
-			rows[f.Patch.Name] = r
-		}
-		seeds, check := "–", ""
-		if f.Check != "" {
-			seeds, check = fmt.Sprint(f.Seeds), f.Check
-		} else if f.Patch.Beyond != "" && !driver {
-			check = "cannot be met: " + f.Patch.Beyond
-		}
-		if driver {
-			r.driverSeeds, r.driverCheck = seeds, check
-		} else {
-			r.seeds, r.check = seeds, check
-		}
 	}
 	text := head
 	for _, p := range catalog {
@@ -71,6 +67,9 @@ func updateTable(file string, catalog []*patch.Patch, found []*patch.Found, driv
 			r = &row{}
 		}
 		r.name, r.what = p.Name, p.What
+		if p == f.Patch {
+			r.take(f, driver)
+		}
 		text += r.String()
 	}
 	return os.WriteFile(file, []byte(text), 0o644)

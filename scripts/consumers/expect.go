@@ -22,7 +22,9 @@ var brings = map[string][]string{
 	"faultline":  {"faultline", "shrink", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph},
 	"harness-etcdraft": {"harness-etcdraft", "faultline", "shrink", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph,
 		"go.etcd.io/raft/v3", "google.golang.org/protobuf",
-		// What raft's own tests need is in its module graph; nothing of it is built.
+		// What the tests of the harness and of raft need is in the module graph;
+		// nothing of it is built.
+		"check", porcupine,
 		"github.com/cockroachdb/datadriven", "github.com/davecgh/go-spew", "github.com/golang/protobuf", "github.com/google/go-cmp",
 		"github.com/pmezard/go-difflib", "github.com/stretchr/testify", "gopkg.in/yaml.v3"},
 	"docs": {"docs", "check", "faultline", "shrink", "timeline", "artifact", "fault", "simnet", "simdisk", "kernel", "history", "strictjson", gograph, porcupine},

@@ -71,7 +71,7 @@ var table = map[string]moduleRule{
 		tests:    []string{"github.com/rogpeppe/go-internal"},
 	},
 	"harness-etcdraft": {
-		siblings: []string{"kernel", "simnet", "simdisk", "fault", "history", "faultline"},
+		siblings: []string{"kernel", "simnet", "simdisk", "fault", "history", "check", "faultline"},
 		external: []string{"go.etcd.io/raft/v3", "google.golang.org/protobuf"},
 		library:  true,
 	},

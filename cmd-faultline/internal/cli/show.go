@@ -210,7 +210,7 @@ func (s *session) verdict(out *lines, r *artifact.Report) {
 	if f.Node != "" {
 		where = ", node " + f.Node
 	}
-	out.print(artifact.Visible(fmt.Sprintf("  %s %q at %v, event %d%s", f.Kind, f.Check, f.Time, f.Event, where)))
+	out.print(artifact.Visible(fmt.Sprintf("  %s at %v, event %d%s", f.What(), f.Time, f.Event, where)))
 	for line := range strings.Lines(f.Message) {
 		out.print("  ", s.paint(color, artifact.Visible(strings.TrimRight(line, "\r\n"))))
 	}

@@ -28,6 +28,7 @@ func shrinkCommand(s *session) *cobra.Command {
 	c.Flags().DurationVar(&o.budget, "budget", time.Minute, "`TIME`: real time to spend")
 	c.Flags().IntVar(&o.parallel, "parallel", 1, "`N`: test up to N candidates at once, each in a process of its own")
 	c.Flags().BoolVar(&o.quiet, "quiet", false, "do not show the progress")
+	withinFlag(c, &o.within)
 	return c
 }
 
@@ -35,6 +36,7 @@ type shrinkOptions struct {
 	budget   time.Duration
 	parallel int
 	quiet    bool
+	within   string
 }
 
 func (s *session) shrink(dir string, o shrinkOptions) error {
@@ -45,14 +47,18 @@ func (s *session) shrink(dir string, o shrinkOptions) error {
 	if err != nil {
 		return err
 	}
-	run, err := s.shellCommand(a, dir)
+	run, text, err := s.testCommand(a, dir, "", o.within)
 	if err != nil {
 		return err
 	}
+	fmt.Fprintln(s.Err, text)
 	if dir, err = filepath.Abs(dir); err != nil {
 		return err
 	}
-	run.Env = append(os.Environ(), "FAULTLINE_SHRINK_DIR="+dir, "FAULTLINE_SHRINK="+o.budget.String(),
+	if run.Env == nil {
+		run.Env = os.Environ()
+	}
+	run.Env = append(run.Env, "FAULTLINE_SHRINK_DIR="+dir, "FAULTLINE_SHRINK="+o.budget.String(),
 		fmt.Sprintf("FAULTLINE_PARALLEL=%d", o.parallel))
 	var out bytes.Buffer
 	run.Stdout, run.Stderr = &out, &out

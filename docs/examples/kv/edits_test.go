@@ -97,9 +97,9 @@ func TestPinsSurviveEdits(t *testing.T) {
 	}
 }
 
-// build makes the test binary of the example with an edit, and returns its
-// path.
-func build(t *testing.T, work string, e edit) string {
+// build makes the test binary of the example with an edit, and with further
+// test files, and returns its path.
+func build(t *testing.T, work string, e edit, further ...string) string {
 	t.Helper()
 	overlay := struct{ Replace map[string]string }{map[string]string{}}
 	edited := map[string]string{}
@@ -127,6 +127,9 @@ func build(t *testing.T, work string, e edit) string {
 		}
 	}
 	name := filepath.Join(work, artifact.SafeName(e.name))
+	for i, text := range further {
+		edited[fmt.Sprintf("further%d_test.go", i)] = text
+	}
 	for file, text := range edited {
 		path := name + "." + file
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -195,4 +198,39 @@ func run(t *testing.T, binary, dir, bug, pattern string, env ...string) string {
 		t.Fatal(fmt.Sprintf("the planted bug %s was not found:\n%s", bug, out))
 	}
 	return string(out)
+}
+
+// TestReproFailsOnItsOwn writes a test of a planted bug with the faultline
+// command, and runs it.
+func TestReproFailsOnItsOwn(t *testing.T) {
+	if os.Getenv("KV_EDITS") == "" {
+		t.Skip("builds the command and the example; KV_EDITS=1 runs it")
+	}
+	work := t.TempDir()
+	command := filepath.Join(work, "faultline")
+	if out, err := exec.Command("go", "build", "-o", command, "github.com/hmdsefi/faultline/cmd-faultline/faultline").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, self, ".", "AckBeforeSync", "-test.run=^TestPlanted$/^AckBeforeSync$", "FAULTLINE_SHRINK=5s", "FAULTLINE_ARTIFACTS="+work)
+	dirs, _ := filepath.Glob(filepath.Join(work, "*", "*", "0x*"))
+	if len(dirs) != 1 {
+		t.Fatalf("%d artifacts", len(dirs))
+	}
+	source, err := exec.Command(command, "repro", "--dir", ".", "-o", "-", dirs[0]).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, source)
+	}
+	t.Logf("%s", source)
+	// Beside the example for this build only.
+	binary := build(t, work, edit{"the written test", []change{{"doc.go", "package kv\n", "package kv\n"}}}, string(source))
+	cmd := exec.Command(binary, "-test.run=^TestReproAcknowledgedWritesSurvive$")
+	cmd.Env = append(os.Environ(), "FAULTLINE_ARTIFACTS=off")
+	out, err := cmd.CombinedOutput()
+	if err == nil || !failed(string(out), survive) || !strings.Contains(string(out), "replayed 3 of 3 entries") {
+		t.Errorf("it does not fail as it should (%v):\n%s", err, out)
+	}
 }

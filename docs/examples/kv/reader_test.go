@@ -15,30 +15,31 @@ import (
 type evidence struct{ node, fault, operation string }
 
 const (
-	put   = `op \d+, c\d put\(\w=c\d-\d+\)`
-	get   = `op \d+, c\d get\(\w\) ok`
-	apart = `(isolate|partition|one-way) on n\d[^;]*\(\d+ messages? cut off`
+	put     = `op \d+, c\d put\(\w=c\d-\d+\)`
+	get     = `op \d+, c\d get\(\w\) ok`
+	noPower = `(power-loss|outage) on n\d`
+	apart   = `(isolate|partition|one-way|ring|bridge|partial|flap) on n\d[^;]*\(\d+ messages? cut off`
 )
 
 // toRead holds for each planted bug what must be read.
 var toRead = map[string]evidence{
 	// The server that answered, or the one that leads now, lost what it had
 	// not synced, and has few entries since.
-	"AckBeforeSync": {`n\d recovered entries=\d+`, `power-loss on n\d[^;]*\(n\d lost \d+ of \d+ unsynced disk operations?, first \d+ bytes of log`, put},
+	"AckBeforeSync": {`n\d recovered entries=\d+`, noPower + `[^;]*\(n\d lost \d+ of \d+ unsynced disk operations?, first \d+ bytes of log`, put},
 	// The new name of the log was lost, and the old file is back.
-	"NoDirSync": {`n\d recovered entries=\d+`, `power-loss on n\d[^;]*\(n\d lost \d+ of \d+ unsynced disk operations?, first (rename|link|unlink) of log`, put},
+	"NoDirSync": {`n\d recovered entries=\d+`, noPower + `[^;]*\(n\d lost \d+ of \d+ unsynced disk operations?, first (rename|link|unlink) of log`, put},
 	// The sync failed, the second was believed, and the power loss took the data.
-	"RetryFailedSync": {`n\d recovered entries=\d+`, `sync-fail on n\d.*n\d's sync of log(\.new)? failed at .*power-loss on n\d[^;]*\(n\d lost \d+`, put},
+	"RetryFailedSync": {`n\d recovered entries=\d+`, `sync-fail on n\d.*n\d's sync of log(\.new)? failed at .*` + noPower, put},
 	// A server came back with fewer entries than it had acknowledged.
-	"AppendAfterTear": {`n\d recovered entries=\d+`, `power-loss on n\d[^;]*\(torn\) at [\d.]+s \(n\d (lost|tore)`, put},
+	"AppendAfterTear": {`n\d recovered entries=\d+`, `(power-loss|outage) on n\d[^;]*\(torn\) at [\d.]+s \(n\d (lost|tore)`, put},
 	// A server voted, lost its power, and voted for another one in the term.
-	"ForgetVote": {`n\d leads term=\d+.*n\d leads term=\d+`, `power-loss on n\d`, `n\d votes term=\d+ for=n\d`},
+	"ForgetVote": {`n\d leads term=\d+.*n\d leads term=\d+`, noPower, `n\d votes term=\d+ for=n\d`},
 	// All stand for election together, again and again; no fault is needed.
 	"SameTimeout": {`n1 stands term=\d+.*n2 stands term=\d+.*n3 stands term=\d+`, ``, `the last put that succeeded was called at`},
 	// A server that was cut off kept what the new leader never had.
 	"KeepConflict": {`n\d leads term=\d+`, apart, put},
-	// The answer was lost, and the client asked again.
-	"ApplyTwice": {`last of n\d`, ``, put + ` ok [^;]*asked \d+ times`},
+	// The client asked again, or the network repeated what it asked.
+	"ApplyTwice": {`(asked|last) of n\d`, `asked \d+ times|messages? repeated[^;]*; of the client concerned, the last one`, put},
 	// A server that led once answered a read by itself.
 	"StaleReads": {`asked of n\d`, apart, get},
 	// The clock of a leader was wrong.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -21,6 +22,9 @@ type Search struct {
 	Limit   time.Duration // of the test with one mistake
 	Args    []string      // for the test, after the names
 	Out     io.Writer     // gets a line per mistake, when it is done
+	// Done, if not nil, is told how each ended, one at a time. Its error is one
+	// of Run.
+	Done func(*Found) error
 }
 
 // Select returns the patches whose whole name matches one of the regular
@@ -55,6 +59,10 @@ func (s *Search) Run(list []*Patch) ([]*Found, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
+	where, err := (&Bench{}).Dir(s.Package)
+	if err != nil {
+		return nil, err
+	}
 	found := make([]*Found, len(list))
 	errs := make([]error, len(list))
 	next := make(chan int)
@@ -71,9 +79,12 @@ func (s *Search) Run(list []*Patch) ([]*Found, error) {
 		}
 		benches.Go(func() {
 			for k := range next {
-				found[k], errs[k] = s.try(b, list[k], filepath.Join(at, "patched.test"))
+				found[k], errs[k] = s.try(b, list[k], filepath.Join(at, "patched.test"), where)
 				lines.Lock()
 				s.report(list[k], found[k], errs[k])
+				if s.Done != nil && errs[k] == nil {
+					errs[k] = s.Done(found[k])
+				}
 				lines.Unlock()
 			}
 		})
@@ -86,16 +97,12 @@ func (s *Search) Run(list []*Patch) ([]*Found, error) {
 	return found, errors.Join(errs...)
 }
 
-// try builds and runs the test with a patch.
-func (s *Search) try(b *Bench, p *Patch, binary string) (*Found, error) {
+// try builds the test with a patch, and runs it in the folder of its package.
+func (s *Search) try(b *Bench, p *Patch, binary, where string) (*Found, error) {
 	if err := b.Build(p, s.Package, binary); err != nil {
 		return nil, fmt.Errorf("patch %s: %w", p.Name, err)
 	}
-	dir, err := b.Dir(s.Package)
-	if err != nil {
-		return nil, err
-	}
-	f, err := Hunt(binary, dir, append([]string{"-test.run=" + s.Tests}, s.Args...), s.Seeds, s.Limit)
+	f, err := Hunt(binary, where, append([]string{"-test.run=" + s.Tests}, s.Args...), s.Seeds, s.Limit)
 	if err != nil {
 		return nil, fmt.Errorf("patch %s: %w", p.Name, err)
 	}
@@ -112,6 +119,6 @@ func (s *Search) report(p *Patch, f *Found, err error) {
 	case f.Check == "":
 		fmt.Fprintf(s.Out, "%-26s    -  not found in %d seeds: %s\n", p.Name, f.Seeds, p.What)
 	default:
-		fmt.Fprintf(s.Out, "%-26s %4d  %s: %.160s\n", p.Name, f.Seeds, f.Check, f.Message)
+		fmt.Fprintf(s.Out, "%-26s %4d  %s: %.160s\n", p.Name, f.Seeds, f.Check, strings.ReplaceAll(f.Message, "\n", " "))
 	}
 }

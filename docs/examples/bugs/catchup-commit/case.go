@@ -9,7 +9,6 @@ import (
 	"github.com/hmdsefi/faultline/faultline"
 	"github.com/hmdsefi/faultline/history"
 	"github.com/hmdsefi/faultline/kernel"
-	"github.com/hmdsefi/faultline/simnet"
 )
 
 // Case returns the bug as a test. In the script
@@ -30,7 +29,6 @@ func Case() bugs.Case {
 		Check:  "committed entries survive",
 		Options: faultline.Options{
 			Duration: 7 * time.Second, QuietFor: 3 * time.Second, Unrestricted: true,
-			Net: simnet.Config{Link: simnet.Link{Latency: 15 * time.Millisecond, Jitter: 15 * time.Millisecond}},
 		},
 		Setup: setup,
 		Script: []fault.Fault{
@@ -38,13 +36,18 @@ func Case() bugs.Case {
 			{Kind: fault.Isolate, When: fault.Trigger{Point: "elected", Nth: 2}, Peers: servers, For: 1200 * time.Millisecond},
 			{Kind: fault.Isolate, When: fault.Trigger{Point: "committed", Node: "n1"}, Peers: servers, At: 1200 * time.Millisecond, For: 2 * time.Second},
 		},
-		Story: []string{"n1", "isolate", "put(v"},
-		Rules: fault.Rules{{
-			Name: "isolate-leader", Kind: fault.Isolate, Every: 400 * time.Millisecond, For: fault.Span{Min: 300 * time.Millisecond, Max: 600 * time.Millisecond},
-			Target: fault.Target{Group: "servers", Role: "leader"}, Peers: servers,
-		}},
-		Aimed:  "only leaders that are cut off, often, two at once too",
-		Within: 200,
+		Story:  []string{"n1", "isolate", "put(v"},
+		Rules:  fault.Rules{cutAt("elected"), cutAt("committed")},
+		Aimed:  "only servers that are cut off when they are elected or commit",
+		Within: 50,
+	}
+}
+
+// cutAt cuts a server off from the others when it reaches a point.
+func cutAt(point string) fault.Rule {
+	return fault.Rule{
+		Name: "cut-" + point, Kind: fault.Isolate, Every: time.Second, For: fault.Span{Min: 300 * time.Millisecond, Max: 900 * time.Millisecond},
+		Target: fault.Target{Group: "servers", Pick: fault.Self}, Peers: []string{"@servers"}, Whens: []fault.Trigger{{Point: point}},
 	}
 }
 

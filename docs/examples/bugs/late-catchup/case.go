@@ -11,8 +11,7 @@ import (
 )
 
 // Case returns the bug as a test. The script cuts n2 off for a while, so that it
-// needs a catch-up, and holds up what the leader sends in the instant in which
-// it answers the first one.
+// needs a catch-up, and holds up the first batch.
 func Case() bugs.Case {
 	return bugs.Case{
 		Name:    "late-catchup",
@@ -23,9 +22,10 @@ func Case() bugs.Case {
 		Setup:   setup,
 		Script: []fault.Fault{
 			{Kind: fault.Isolate, Target: fault.Target{Nodes: []string{"n2"}}, At: 200 * time.Millisecond, For: 300 * time.Millisecond},
-			{Kind: fault.Latency, When: fault.Trigger{Point: "catch-up"}, Amount: 80 * time.Millisecond, For: time.Microsecond},
+			{Kind: fault.HoldMessage, Target: fault.Target{Nodes: []string{"n1"}}, Peers: []string{"n2"}, Message: "*batch",
+				Amount: 80 * time.Millisecond, For: time.Second},
 		},
-		Story:  []string{"n2", "latency", "put(e"},
+		Story:  []string{"n2", "hold-message", "put(e"},
 		Within: 20,
 	}
 }

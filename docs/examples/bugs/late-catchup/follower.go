@@ -121,7 +121,6 @@ func (l *leader) Receive(from string, msg any) {
 			l.waiting = bugs.Request{}
 		}
 	case catchUp:
-		l.node.Point("catch-up")
 		for i := m.After; i < len(l.log); i += perBatch {
 			end := min(i+perBatch, len(l.log))
 			l.node.Send(from, batch{l.log[i:end:end]})

@@ -16,8 +16,7 @@ const (
 	patience = 50 * time.Millisecond // with each try
 )
 
-// Case returns the bug as a test. The script cuts the way back when the first
-// addition was counted, for as long as the reply takes to be sent.
+// Case returns the bug as a test. The script loses the first reply of the server.
 func Case() bugs.Case {
 	return bugs.Case{
 		Name: "retry-twice",
@@ -28,9 +27,9 @@ func Case() bugs.Case {
 		Options: faultline.Options{Duration: 3 * time.Second},
 		Setup:   setup,
 		Script: []fault.Fault{{
-			Kind: fault.OneWay, When: fault.Trigger{Point: "counted"}, Peers: []string{"c1", "c2"}, For: time.Millisecond,
+			Kind: fault.LoseReply, Target: fault.Target{Nodes: []string{"n1"}}, For: time.Second,
 		}},
-		Story:  []string{"n1", "one-way", "add("},
+		Story:  []string{"n1", "lose-reply", "add("},
 		Within: 20,
 	}
 }

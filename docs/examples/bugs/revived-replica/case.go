@@ -10,8 +10,8 @@ import (
 	"github.com/hmdsefi/faultline/kernel"
 )
 
-// Case returns the bug as a test. The script holds up what c1 sends in the
-// instant of its first change: that is the message to join, which it repeats.
+// Case returns the bug as a test. The script holds up the first message of c1,
+// which is the one to join, and is repeated.
 func Case() bugs.Case {
 	return bugs.Case{
 		Name:    "revived-replica",
@@ -21,9 +21,9 @@ func Case() bugs.Case {
 		Options: faultline.Options{Duration: 4 * time.Second},
 		Setup:   setup,
 		Script: []fault.Fault{{
-			Kind: fault.Latency, When: fault.Trigger{Point: "change"}, Amount: 300 * time.Millisecond, For: time.Microsecond,
+			Kind: fault.HoldMessage, Target: fault.Target{Nodes: []string{"c1"}}, Amount: 300 * time.Millisecond, For: time.Second,
 		}},
-		Story:  []string{"n1", "latency", "add(m1)"},
+		Story:  []string{"n1", "hold-message", "add(m1)"},
 		Within: 20,
 	}
 }
@@ -52,15 +52,13 @@ func setup(w *faultline.World, mended bool) {
 func administrate(c *faultline.Client) {
 	a := admin{Client: c}
 	for epoch := 1; ; epoch += 2 {
+		c.Sleep(20 * time.Millisecond)
 		server, member := fmt.Sprint("n", epoch/2%3+1), fmt.Sprint("m", epoch/2+1)
-		c.Node().Point("change")
 		a.do("add", member, server, join{epoch, member})
 		for i := 1; i <= 3; i++ {
 			a.do("put", fmt.Sprint(member, "/", i), server, put{member, i})
 		}
-		c.Node().Point("change")
 		a.do("remove", member, server, leave{epoch + 1})
-		c.Sleep(20 * time.Millisecond)
 	}
 }
 
