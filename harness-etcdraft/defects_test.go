@@ -31,6 +31,9 @@ func defects() []defect {
 		{Kind: fault.Isolate, Every: time.Second, For: fault.Span{Min: 500 * time.Millisecond, Max: 4 * time.Second}, Target: servers},
 		{Kind: fault.Kill, Every: 2 * time.Second, For: fault.Span{Min: 20 * time.Millisecond, Max: 500 * time.Millisecond}, Target: servers},
 	}
+	blinks := fault.Rules{
+		{Kind: fault.Isolate, Every: 60 * time.Millisecond, For: fault.Span{Min: 10 * time.Millisecond, Max: 60 * time.Millisecond}, Target: servers},
+	}
 	crashes := fault.Rules{
 		{Kind: fault.PowerLoss, Every: 500 * time.Millisecond, For: fault.Span{Min: 20 * time.Millisecond, Max: 300 * time.Millisecond}, Target: servers, Profiles: []string{"lose-all"}},
 	}
@@ -38,18 +41,20 @@ func defects() []defect {
 		{Kind: fault.Isolate, Every: 200 * time.Millisecond, For: fault.Span{Min: time.Second, Max: 3 * time.Second}, Target: fault.Target{Nodes: []string{"n2"}}},
 	}
 	return []defect{
-		{"EagerSnapshots", checkNoPanic, tuned(Config{Membership: true, Faults: apart}, func(m *Mode) {
+		{"EagerSnapshots", checkNoPanic, tuned(Config{Membership: true, NoAdmin: true, Clients: 2, Workload: changeOften, Faults: apart}, func(m *Mode) {
 			m.Hazards.EagerSnapshots = true
 			m.SnapshotEvery, m.Retain, m.ApplyDelay = 5, 0, 30*time.Millisecond
 		})},
-		{"BareElections", "P22 every member catches up", tuned(Config{Membership: true, Faults: apart}, func(m *Mode) {
+		{"BareElections", "P22 a write succeeds", tuned(Config{Membership: true, Faults: apart}, func(m *Mode) {
 			m.Hazards.BareElections = true
 			m.PreVote, m.CheckQuorum, m.Rolling = false, false, false
 		})},
-		{"StepDown", "P22 a write succeeds", tuned(Config{Membership: true, Faults: apart}, func(m *Mode) {
+		{"StepDown", "P22 a leader is there", tuned(Config{Nodes: 2, Membership: true, NoAdmin: true, Clients: 2, Workload: removeLeader, Faults: blinks}, func(m *Mode) {
 			m.Hazards.StepDown, m.Hazards.RemoveLeader, m.StepDownOnRemoval = true, true, true
 		})},
-		{"RemoveLeader", checkReadIndex, tuned(Config{Membership: true, Faults: crashes}, func(m *Mode) { m.Hazards.RemoveLeader = true })},
+		{"RemoveLeader", checkReadIndex, tuned(Config{Nodes: 3, Membership: true, NoAdmin: true, Clients: 2, Workload: removeLeaders, Faults: crashes}, func(m *Mode) {
+			m.Hazards.RemoveLeader, m.Hazards.SingleVoterReads = true, true
+		})},
 		{"SingleVoterReads", checkReadIndex, tuned(Config{Nodes: 1, Clients: 3}, func(m *Mode) { m.Hazards.SingleVoterReads = true })},
 		{"LostAutoLeave", "P22 the cluster comes to rest", tuned(Config{Membership: true, Clients: 1, NoAdmin: true, Workload: changeInTransfer, Faults: away}, func(m *Mode) {
 			m.Hazards.LostAutoLeave, m.Silent = true, true
@@ -80,6 +85,74 @@ func changeInTransfer(s *Session) {
 	}})
 	s.Sleep(8 * time.Millisecond)
 	s.Send(name, AdminRequest{What: "transfer", Target: 2})
+}
+
+// ask sends the leader a change of its configuration.
+func ask(s *Session, how raftpb.ConfChangeTransition, kind raftpb.ConfChangeType, id uint64) {
+	if leader, ok := s.Cluster().Leader(); ok {
+		s.Send(leader.Node().Name(), AdminRequest{What: "change", Change: &raftpb.ConfChangeV2{
+			Transition: how.Enum(), Changes: []*raftpb.ConfChangeSingle{{Type: kind.Enum(), NodeId: new(id)}},
+		}})
+	}
+}
+
+// changeOften reads, writes, and lets node 4 come and go through joint
+// configurations.
+func changeOften(s *Session) {
+	for n := 0; ; n++ {
+		ask(s, raftpb.ConfChangeTransitionJointImplicit, []raftpb.ConfChangeType{raftpb.ConfChangeAddNode, raftpb.ConfChangeRemoveNode}[n/8%2], 4)
+		s.readAndWrite()
+	}
+}
+
+// removeLeaders reads, writes, and removes and adds nodes until one voter is
+// left, the leader among them.
+func removeLeaders(s *Session) {
+	for n := 0; ; n++ {
+		voters := s.Cluster().Conf().GetVoters()
+		leader, ok := s.Cluster().Leader()
+		switch id := uint64(1 + s.Rand().IntN(3)); {
+		case n%4 != 0 || !ok:
+		case len(voters) == 2:
+			ask(s, raftpb.ConfChangeTransitionAuto, raftpb.ConfChangeRemoveNode, leader.ID())
+		case len(voters) == 1:
+			ask(s, raftpb.ConfChangeTransitionAuto, raftpb.ConfChangeAddNode, id)
+		default:
+			ask(s, raftpb.ConfChangeTransitionAuto, raftpb.ConfChangeRemoveNode, id)
+		}
+		s.readAndWrite()
+	}
+}
+
+// readAndWrite makes one operation of each sort.
+func (s *Session) readAndWrite() {
+	s.kv(KVOp{Kind: "get", Key: "x"}, map[string]string{})
+	s.kv(KVOp{Kind: "put", Key: "x", Value: "v"}, map[string]string{})
+	s.Sleep(time.Duration(s.Rand().Int64N(int64(20 * time.Millisecond))))
+}
+
+// removeLeader writes, and asks the leader shortly before the faults are over to
+// remove itself, which leaves one voter.
+func removeLeader(s *Session) {
+	c := s.Cluster()
+	quiet, _ := c.World().QuietAt()
+	for asked := false; ; s.Sleep(5 * time.Millisecond) {
+		leader, ok := c.Leader()
+		late := c.World().Sim().Now() >= kernel.Time(quiet-200*time.Millisecond)
+		if late && !asked && ok && len(c.Conf().GetVoters()) == 2 {
+			asked = true
+			s.Send(leader.Node().Name(), AdminRequest{What: "change", Change: &raftpb.ConfChangeV2{
+				Changes: []*raftpb.ConfChangeSingle{{Type: raftpb.ConfChangeRemoveNode.Enum(), NodeId: new(leader.ID())}},
+			}})
+		}
+		op := KVOp{Kind: "put", Key: "x", Value: "v"}
+		call := s.Invoke(op.Kind, op)
+		if result, ok := s.Write(call, op.Encode()); ok {
+			call.OK(string(result))
+		} else {
+			call.Unknown("no answer")
+		}
+	}
 }
 
 var defectSeeds = flag.Int("raft.defects", 200, "how many seeds TestDefect searches")

@@ -34,8 +34,8 @@ type Hazards struct {
 	// handing leadership over before. If the leader crashes when it has applied
 	// that and has not told anybody, the same happens as with StepDown. The test
 	// TestDefectRemovedLeaderRestarts of the package raftcheck shows it with the
-	// library alone. A removed leader that leaves one voter also answers reads by
-	// itself, see TestDefectRemovedLeaderReads there.
+	// library alone. With SingleVoterReads, a removed leader that leaves one voter
+	// also answers reads by itself, see TestDefectRemovedLeaderReads there.
 	RemoveLeader bool
 	// SingleVoterReads asks ReadIndex of a node that is the only voter. It
 	// answers as soon as it leads, before it has committed in its term: after a

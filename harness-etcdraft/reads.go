@@ -69,7 +69,7 @@ func (r *Replica) retryReads() {
 			continue
 		}
 		kept = append(kept, x)
-		if !x.ready && r.mode.ReadRetry > 0 && waited >= r.mode.ReadRetry {
+		if !x.ready && r.mode.ReadRetry > 0 && waited >= r.mode.ReadRetry && r.mayReadIndex() {
 			r.c.meetIf(r.mode.ReuseContext, readAgainSameContext)
 			r.c.meetIf(!r.mode.ReuseContext, readAgainNewContext)
 			r.readIndex(x)

@@ -215,6 +215,9 @@ func (r *Replica) step(m *raftpb.Message) {
 		r.c.meet(snapshotHeld)
 		return
 	}
+	if m.GetType() == raftpb.MsgReadIndex && !r.mayReadIndex() {
+		return // see Hazards.SingleVoterReads; a client that waits asks again
+	}
 	r.c.meetIf(r.ready.busy, stepBeforeAdvance)
 	err := r.rn.Step(m)
 	r.observeMessage(Stepped, m, err)
