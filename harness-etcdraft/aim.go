@@ -43,9 +43,8 @@ var aims = [...]aim{
 
 // AimFaults adds faults that wait for operations of the stores: a sync of the
 // log that fails once, and losses of power right after the log was written,
-// after a snapshot was named, after a segment was begun or deleted. It cuts pairs
-// of servers, too, that both still hear all others. Which, when and on which
-// server is drawn from the seed. Like those of a script they are
+// after a snapshot was named, after a segment was begun or deleted. Which, when
+// and on which server is drawn from the seed. Like those of a script they are
 // in the schedule, and outside of the budget of random faults. Call it in the
 // setup; [Test] does when Config.Faults is nil.
 func (c *Cluster) AimFaults() {
@@ -55,28 +54,6 @@ func (c *Cluster) AimFaults() {
 	}
 	for _, a := range aims {
 		c.world.Script(a.draw(c.world.Rand("raft-aim/"+a.name), quiet, c.names)...)
-	}
-	c.world.Script(bridges(c.world.Rand("raft-aim/bridge"), quiet, c.names)...)
-}
-
-// bridges draws cuts between two servers that both still hear all others.
-func bridges(r *rand.Rand, quiet time.Duration, names []string) []fault.Fault {
-	const percent, every = 30, 3 * time.Second
-	if len(names) < 3 || r.IntN(100) >= percent {
-		return nil
-	}
-	var out []fault.Fault
-	for at := time.Duration(0); ; {
-		at += time.Duration(r.Int64N(int64(2 * every)))
-		if at >= quiet {
-			return out
-		}
-		a := r.IntN(len(names))
-		b := (a + 1 + r.IntN(len(names)-1)) % len(names)
-		out = append(out, fault.Fault{
-			ID: fmt.Sprintf("bridge#%d", len(out)+1), Kind: fault.Isolate, At: at,
-			For: 200*time.Millisecond + time.Duration(r.Int64N(int64(every))), Target: fault.Target{Nodes: []string{names[a]}}, Peers: []string{names[b]},
-		})
 	}
 }
 
@@ -95,7 +72,7 @@ func (a aim) draw(r *rand.Rand, quiet time.Duration, names []string) []fault.Fau
 		when.Node = pick(r, names...)
 		when.Nth = 1 + r.IntN(a.most)
 		out = append(out, fault.Fault{
-			ID: fmt.Sprintf("%s#%d", a.name, len(out)+1), Kind: a.kind, At: at, When: when,
+			ID: fmt.Sprintf("aim-%s#%d", a.name, len(out)+1), Kind: a.kind, At: at, When: when,
 			For: a.lasts.Min + time.Duration(r.Int64N(int64(a.lasts.Max-a.lasts.Min))), Profile: pick(r, a.profiles...),
 		})
 	}

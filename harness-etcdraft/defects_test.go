@@ -26,7 +26,6 @@ func defects() []defect {
 		cfg.Tune = tune
 		return cfg
 	}
-	members := Config{Membership: true}
 	servers := fault.Target{Group: "servers"}
 	apart := fault.Rules{ // terms run ahead, and options are drawn anew
 		{Kind: fault.Isolate, Every: time.Second, For: fault.Span{Min: 500 * time.Millisecond, Max: 4 * time.Second}, Target: servers},
@@ -47,7 +46,7 @@ func defects() []defect {
 			m.Hazards.BareElections = true
 			m.PreVote, m.CheckQuorum, m.Rolling = false, false, false
 		})},
-		{"StepDown", "P22 a write succeeds", tuned(members, func(m *Mode) {
+		{"StepDown", "P22 a write succeeds", tuned(Config{Membership: true, Faults: apart}, func(m *Mode) {
 			m.Hazards.StepDown, m.Hazards.RemoveLeader, m.StepDownOnRemoval = true, true, true
 		})},
 		{"RemoveLeader", checkReadIndex, tuned(Config{Membership: true, Faults: crashes}, func(m *Mode) { m.Hazards.RemoveLeader = true })},

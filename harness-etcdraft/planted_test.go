@@ -93,7 +93,7 @@ func TestPlanted(t *testing.T) {
 	for _, p := range plants() {
 		if p.name == name {
 			opt := options()
-			opt.Seeds, opt.BaseSeed = plantSeeds, 2
+			opt.Seeds, opt.BaseSeed = plantSeeds, 3
 			Test(t, p.config(), opt)
 		}
 	}

@@ -127,11 +127,11 @@ func kvWorkload(s *Session) {
 		s.Sleep(time.Duration(r.Int64N(int64(60 * time.Millisecond))))
 		op := KVOp{Kind: "put", Key: string("abcd"[r.IntN(4)])}
 		switch k := r.IntN(20); {
-		case k < 8:
+		case k < 10:
 			op.Kind = "get"
-		case k < 11:
+		case k < 13:
 			op.Kind, op.Old = "cas", seen[op.Key]
-		case k < 12:
+		case k < 14:
 			op.Kind = "delete"
 		}
 		if op.Kind == "put" || op.Kind == "cas" {
@@ -147,7 +147,7 @@ func (s *Session) kv(op KVOp, seen map[string]string) {
 	var result []byte
 	var ok bool
 	if op.Kind == "get" {
-		result, ok = s.Read(call, op.Encode(), Path(s.Rand().IntN(2)))
+		result, ok = s.Read(call, op.Encode(), pick(s.Rand(), ByLog, ByReadIndex, ByReadIndex))
 	} else {
 		result, ok = s.Write(call, op.Encode())
 	}
