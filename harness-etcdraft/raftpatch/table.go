@@ -23,8 +23,8 @@ it; a row without figures was not tried. The table is written by
     go run ./harness-etcdraft/raftpatch -table docs/reference/raft-patches.md
     go run ./harness-etcdraft/raftpatch -table docs/reference/raft-patches.md -driver
 
-which change the rows of the patches that they try, and only these. Not looked
-for are mistakes in MemoryStorage, Node and Bootstrap, which the harness does not
+which change the rows of the patches that they try, and only these: a row is of
+the version of the harness that it was last tried with. Not looked for are mistakes in MemoryStorage, Node and Bootstrap, which the harness does not
 use, and such as cost performance alone.
 
 | patch | mistake | clusters | first check | driver | first check |
