@@ -24,8 +24,10 @@ type CrashTest struct {
 	// Profile says which power losses are tried. The zero value stands for
 	// Posix, which has all that are legal.
 	Profile Profile
-	// States is how many states of one moment are tried at most. Where there are
-	// more, a sample of them is. 0 means 256.
+	// States is how many states of one moment of Run are tried at most; moments of
+	// Recover and the states there, four times as many for each moment of Run.
+	// Where there are more, a sample of them is. 0 means 256; code with much to
+	// recover is tested faster with less.
 	States int
 	// Crashes is how many crashes there are at most from the start of Run to the
 	// last Recover. 0 means 2: one, and another while Recover works. Only
@@ -50,6 +52,7 @@ type Life struct {
 	promises []string
 	story    []Crash
 	killed   bool // the first of the crashes was a kill
+	deep     bool // crashes may happen to it
 }
 
 // Promise says that somebody relies on something from now on: a write that was
@@ -78,7 +81,7 @@ type Crash struct {
 type CrashReport struct {
 	Ops       int // operations of Run that a crash came before
 	States    int // states that Recover had
-	Sampled   int // moments at which not all states were tried
+	Sampled   int // moments of Run and of Recover at which not all states were tried
 	Recovered int // of the states, those after more than one crash
 }
 
@@ -149,6 +152,7 @@ func (c CrashTest) Check() (CrashReport, error) {
 		t.Profile = Posix
 	}
 	err := t.live(t.bay.disk(), &Life{}, c.Run)
+	t.report.Sampled += t.cut
 	switch {
 	case t.found != nil:
 		return t.report, t.found
@@ -165,6 +169,8 @@ type crashTest struct {
 	report CrashReport
 	found  *CrashError
 	seen   map[string]int // by what Recover is given: after how many crashes, since Run went on
+	left   int            // moments of Recover and states there that may still be tried, since Run went on
+	cut    int            // moments of Recover of which only some states were tried
 }
 
 // changes reports whether an operation can change what a crash may leave.
@@ -212,46 +218,91 @@ func (o *Op) words() string {
 	return s
 }
 
-// crash tries all that a crash at this moment of a life may leave.
+// crash tries all that a crash at this moment of a life may leave: of Run first
+// every state alone, and then with crashes while Recover works.
 func (t *crashTest) crash(d *disk, l *Life, op int, before string) {
 	if l.Crashes == 0 {
 		t.report.Ops++
-		t.seen = map[string]int{}
 	}
-	if l.Crashes == t.Crashes || !t.better(l, false) {
+	if l.Crashes == t.Crashes || !t.better(l, false) || l.Crashes > 0 && !l.deep {
 		return
 	}
 	at := Crash{Op: op, Before: before}
+	if l.Crashes > 0 {
+		t.crashAgain(d, l, at)
+		return
+	}
+	t.seen, t.left = map[string]int{}, 4*t.States
 	states, all := d.crashStates(t.bay, t.Profile, t.States)
-	if !all {
+	for _, s := range states {
+		t.seen[s.digest+strings.Join(l.promises, "\x00")] = 0
+		t.lose(s, l, at, false)
+	}
+	t.kill(d, l, at, false)
+	if t.Crashes > 1 {
+		t.kill(d, l, at, true)
+		for i := range states { // from all over, in case not all get their turn
+			t.lose(states[i*7919%len(states)], l, at, true)
+		}
+	}
+	if !all || t.left < 0 {
 		t.report.Sampled++
 	}
+}
+
+// crashAgain tries what a crash while Recover works may leave, as far as the
+// budget of the moment of Run allows.
+func (t *crashTest) crashAgain(d *disk, l *Life, at Crash) {
+	if t.left--; t.left < 0 {
+		return
+	}
+	states, all := d.crashStates(t.bay, t.Profile, max(t.States/8, 8))
+	if !all {
+		t.cut++
+	}
 	for _, s := range states {
-		if !t.better(l, false) {
-			return
-		}
 		key := s.digest + strings.Join(l.promises, "\x00")
 		if after, ok := t.seen[key]; ok && after <= l.Crashes {
 			continue
 		}
+		if t.left--; t.left < 0 {
+			return
+		}
 		t.seen[key] = l.Crashes
-		at.Fates = s.Fates()
-		t.recover(s.base.crashed(t.bay, s.names, s.values), l, at)
-	}
-	if d.pendingCount() > 0 && l.Crashes == 0 && t.better(l, true) {
-		at.Kill, at.Fates = true, nil
-		killed, _ := d.fork(t.bay)
-		t.recover(killed, l, at)
+		t.report.Recovered++
+		t.lose(s, l, at, true)
 	}
 }
 
-// recover starts the next life.
-func (t *crashTest) recover(d *disk, l *Life, at Crash) {
-	t.report.States++
-	if l.Crashes > 0 {
-		t.report.Recovered++
+// lose has Recover start after a power loss; deep says that more crashes follow.
+func (t *crashTest) lose(s *CrashState, l *Life, at Crash, deep bool) {
+	if !t.better(l, false) || deep && t.left < 0 {
+		return
 	}
-	next := &Life{killed: l.killed || at.Kill, Crashes: l.Crashes + 1, promises: l.promises, story: append(slices.Clip(l.story), at)}
+	at.Fates = s.Fates()
+	t.recover(s.base.crashed(t.bay, s.names, s.values), l, at, deep)
+}
+
+// kill has Recover start after a kill, if that leaves something that a power loss
+// does not.
+func (t *crashTest) kill(d *disk, l *Life, at Crash, deep bool) {
+	if d.pendingCount() == 0 || !t.better(l, true) {
+		return
+	}
+	at.Kill = true
+	killed, _ := d.fork(t.bay)
+	t.recover(killed, l, at, deep)
+}
+
+// recover starts the next life.
+func (t *crashTest) recover(d *disk, l *Life, at Crash, deep bool) {
+	if l.Crashes > 0 || !deep {
+		t.report.States++
+	}
+	next := &Life{
+		killed: l.killed || at.Kill, deep: deep,
+		Crashes: l.Crashes + 1, promises: l.promises, story: append(slices.Clip(l.story), at),
+	}
 	if err := t.live(d, next, t.Recover); err != nil && t.better(l, at.Kill) {
 		t.found = &CrashError{Crashes: next.story, Promised: next.Promised(), Err: err}
 	}

@@ -1,11 +1,9 @@
 package simdisk
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"hash"
-	"maps"
 	"slices"
 )
 
@@ -284,103 +282,4 @@ func (x *inode) sum(h *hasher) {
 		}
 		h.str(string(c.onDisk()))
 	}
-}
-
-// fileState is a file after some of its operations.
-type fileState struct {
-	aftermath
-	values verdicts
-	intact bool // no change of size was lost, see Ordered
-	every  bool // all were kept
-	order  uint64
-}
-
-// contents lists the different contents that a file may have, as values for its
-// operations: first the one that loses all, then the one that keeps all.
-func (e *enumeration) contents(x *inode) []verdicts {
-	d := e.base
-	first := d.newAftermath(x)
-	cache := first.cache
-	states := []*fileState{{aftermath: *first, values: verdicts{}, intact: true, every: true}}
-	open := d.orderedOps(x)
-	for i := range x.pending {
-		op := &x.pending[i]
-		first.advance(x, op)
-		cache = first.cache
-		var next []*fileState
-		seen := map[string]bool{}
-		for _, s := range states {
-			for _, v := range e.options(s, op, open[i], d.sectors(op)) {
-				n := s.after(op, v, cache, open[i])
-				if key := n.key(); !seen[key] || n.every {
-					seen[key] = true
-					next = append(next, n)
-				}
-			}
-		}
-		states = e.thin(next)
-	}
-	slices.SortStableFunc(states, func(a, b *fileState) int { return cmp.Compare(a.rank(), b.rank()) })
-	out := make([]verdicts, 0, len(states))
-	seen := map[string]bool{}
-	for _, s := range states {
-		if key := string(s.disk); !seen[key] {
-			seen[key] = true
-			out = append(out, s.values)
-		}
-	}
-	return out
-}
-
-// rank puts the state that loses all first and the one that keeps all second.
-func (s *fileState) rank() int {
-	switch {
-	case len(s.values) == 0:
-		return 0
-	case s.every:
-		return 1
-	}
-	return 2
-}
-
-func (s *fileState) key() string {
-	flags := "00"
-	if s.whole {
-		flags = "1" + flags[1:]
-	}
-	if s.intact {
-		flags = flags[:1] + "1"
-	}
-	return flags + string(s.disk)
-}
-
-// after returns the state with one more operation decided.
-func (s *fileState) after(op *dataOp, v int64, cache []byte, o openness) *fileState {
-	n := *s
-	n.disk, n.cache, n.kept = slices.Clone(s.disk), cache, nil
-	n.values = maps.Clone(s.values)
-	if v != lostValue {
-		n.values[op.seq] = v
-	}
-	n.every = s.every && v == keptValue
-	sized := v == keptValue || v&scattered != 0 && v&sizeKept != 0
-	n.intact = s.intact && (sized || !o.sizes)
-	n.settle(op, v)
-	return &n
-}
-
-// thin keeps the states few.
-func (e *enumeration) thin(states []*fileState) []*fileState {
-	if len(states) <= e.limit {
-		return states
-	}
-	e.all = false
-	for i, s := range states {
-		s.order = 0
-		if s.rank() == 2 {
-			s.order = 1 + e.stream.Derive("thin").At(uint64(i))>>1
-		}
-	}
-	slices.SortStableFunc(states, func(a, b *fileState) int { return cmp.Compare(a.order, b.order) })
-	return states[:max(e.limit, 2)]
 }
