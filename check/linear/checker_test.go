@@ -229,3 +229,20 @@ func TestPicture(t *testing.T) {
 		t.Errorf("%d bytes: not the end of the history", len(page))
 	}
 }
+
+// TestFailedValue: who reads what a failed write had is told so.
+func TestFailedValue(t *testing.T) {
+	event := uint64(0)
+	h := history.New(func() (time.Duration, uint64) { event++; return time.Duration(event), event })
+	h.Invoke("a", "put", "v1").Fail("not the leader")
+	h.Invoke("b", "get", nil).OK("v1")
+	err := linear.Register(func(op *history.Operation) linear.Call {
+		if op.Function == "put" {
+			return linear.Write("x", op.Input)
+		}
+		return linear.Read("x", op.Output)
+	}).Check(h.All())
+	if err == nil || !strings.Contains(err.Error(), "a put(v1) fail: not the leader [1ns, 2ns], which took no effect, has that value") {
+		t.Errorf("got %v", err)
+	}
+}
