@@ -244,6 +244,9 @@ func (c *Config) possible(f Feature) bool {
 	if c.Membership && (f == noPreVoteNoCheckQuorum || f == checkQuorumOnly) {
 		return false // see Hazards.BareElections
 	}
+	if f == minorityDown && (c.Membership || c.Nodes < 3) {
+		return false // see Mode.Missing
+	}
 	switch featureTexts[f].need {
 	case several:
 		return c.Nodes+c.Spares > 1
