@@ -29,6 +29,12 @@ func fullReport() *artifact.Report {
 			Kind: "invariant", Check: "acknowledged writes survive", Message: "a is <nothing>, want 1\nit was acknowledged",
 			Time: artifact.Duration(3 * time.Second), Event: 77, Node: "n1", Stack: "goroutine 1\n\tmain.go:1", Detail: "more\x1b[31m",
 		},
+		Shrunk: &artifact.Shrunk{
+			Takes: []string{"12 faults, 3 choices -> 1 fault, 0 choices in 1s, 9 runs", "1s power-loss on n1 (lose-all)"},
+			Story: []string{"n1 lost power at 1s.", "c1 read \"a\" at 2.5s."},
+			Time:  artifact.Duration(2500 * time.Millisecond), Event: 50, Node: "n1",
+		},
+		Groups:    []artifact.Group{{"servers", []string{"n1", "n2", "n3"}}, {"clients", []string{"c1", "c2"}}},
 		Replay:    artifact.Replay{Command: "FAULTLINE_SEED=0xabc go test -count=1 -run '^TestKV$'", Dir: "kv"},
 		TraceHash: strings.Repeat("ab", 32), Signature: "invariant/acknowledged writes survive/a is _",
 		Options: []artifact.Setting{{"Duration", "30s"}}, Env: []artifact.Setting{{"FAULTLINE_SEEDS", "1"}},
@@ -227,5 +233,19 @@ func TestTextOfARunThatShowsNothing(t *testing.T) {
 	}
 	if !strings.Contains(string(r.Text()), loud) {
 		t.Errorf("it is not loud:\n%s", r.Text())
+	}
+}
+
+func TestWhatFailed(t *testing.T) {
+	for want, f := range map[string]artifact.Failure{
+		`invariant "one leader" failed`: {Kind: "invariant", Check: "one leader"},
+		`new "x" failed`:                {Kind: "new", Check: "x"},
+		"panic":                         {Kind: "panic", Check: "panic"},
+		"timeout":                       {Kind: "timeout"},
+		`fatal in "setup"`:              {Kind: "fatal", Check: "setup"},
+	} {
+		if got := f.What(); got != want {
+			t.Errorf("%+v: %s, want %s", f, got, want)
+		}
 	}
 }

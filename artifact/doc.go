@@ -10,8 +10,10 @@
 //	schedule.json      the faults, and the random choices that mattered
 //	schedule.min.json  a smaller schedule with the same failure
 //	history.jsonl      what the clients did and saw
+//	shrink.jsonl       what shrinking has learnt so far, for faultline's own use
 //	timeline.html      the run to look at in a browser, in one file
 //	timeline.txt       the run, event by event
+//	decided.svg        when the failure became unavoidable
 //	causes.mmd, spacetime.svg, plots.svg, perfetto.json, and files that a check adds
 //
 // schedule.json is the format of package fault, history.jsonl that of package

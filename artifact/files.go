@@ -23,6 +23,8 @@ const (
 	PlotsFile    = "plots.svg"         // rate and latency of the clients' operations
 	SpaceFile    = "spacetime.svg"     // what led to the failure, a space-time diagram
 	PerfettoFile = "perfetto.json"     // the run for Perfetto and Chrome's trace viewer
+	DecidedFile  = "decided.svg"       // when the failure became unavoidable, see [Why]
+	ShrinkFile   = "shrink.jsonl"      // what shrinking has learnt, to go on from
 )
 
 const (

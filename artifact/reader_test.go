@@ -96,7 +96,7 @@ func TestReadRefuses(t *testing.T) {
 			mkdir(t, filepath.Join(dir, "trace.jsonl"))
 		}, "DIR/trace.jsonl: it is a directory; only regular files are read"},
 		{"file outside", func(t *testing.T, dir string) { change(t, dir, "report.json", "timeline.txt", "../x") },
-			`DIR/report.json:114: field files[4].name: "../x" is no safe file name; use up to 100 letters, digits, '.', '-', '_' and ',', starting with a letter or digit`},
+			`DIR/report.json:144: field files[4].name: "../x" is no safe file name; use up to 100 letters, digits, '.', '-', '_' and ',', starting with a letter or digit`},
 		{"unknown result", func(t *testing.T, dir string) { change(t, dir, "report.json", `"fail"`, `"maybe"`) },
 			`DIR/report.json:4: field result: "maybe" is unknown; use fail or pass`},
 		{"pass with failure", func(t *testing.T, dir string) { change(t, dir, "report.json", `"fail"`, `"pass"`) },
@@ -106,7 +106,7 @@ func TestReadRefuses(t *testing.T) {
 		{"bad seed", func(t *testing.T, dir string) { change(t, dir, "report.json", "0x0000000000000abc", "12") },
 			`DIR/report.json:9: field seed: "12" is not a number in hexadecimal; write it like 0x0123456789abcdef`},
 		{"unknown field", func(t *testing.T, dir string) { change(t, dir, "report.json", `"events"`, `"evnets"`) },
-			"DIR/report.json:48: field run.evnets: it is not part of the format; correct or remove it"},
+			"DIR/report.json:78: field run.evnets: it is not part of the format; correct or remove it"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := writeFull(t, t.TempDir())

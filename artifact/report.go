@@ -1,6 +1,8 @@
 package artifact
 
 import (
+	"fmt"
+
 	"github.com/hmdsefi/faultline/history"
 )
 
@@ -20,11 +22,14 @@ type Report struct {
 	Seed      Hex64     `json:"seed"`                  // seed of the run
 	Story     []string  `json:"story,omitempty"`       // what happened, in about five lines
 	Failure   *Failure  `json:"failure,omitzero"`      // why it failed; nil when it passed
+	Shrunk    *Shrunk   `json:"shrunk,omitzero"`       // the smaller run with the same failure; nil if there is none
 	Replay    Replay    `json:"replay,omitzero"`       // how to see it again
 	TraceHash string    `json:"trace_hash"`            // SHA-256 of the trace in hexadecimal; empty without a trace
 	Signature string    `json:"signature,omitempty"`   // what repeats of one failure have in common
 	Options   []Setting `json:"options,omitempty"`     // the test's options, in their order
 	Env       []Setting `json:"environment,omitempty"` // environment variables that had an effect
+
+	Groups []Group `json:"groups,omitempty"` // which nodes belong together; a node can be in several
 
 	Run         RunStats    `json:"run,omitzero"`          // how much happened
 	Faults      []FaultStat `json:"faults,omitempty"`      // what became of the planned faults, by kind
@@ -32,6 +37,8 @@ type Report struct {
 	History     *Operations `json:"history,omitzero"`      // what became of the clients' operations
 	Invariants  []CheckStat `json:"invariants,omitempty"`  // what the checks cost
 	Coverage    []Property  `json:"coverage,omitempty"`    // properties that are to hold sometimes
+
+	Why *Why `json:"why,omitzero"` // what the parts of the shrunk schedule are for
 
 	Files []File `json:"files,omitempty"` // what the directory holds, except this file; filled in when written
 }
@@ -55,6 +62,36 @@ type Failure struct {
 	Node    string   `json:"node,omitempty"`   // node that the event ran on, empty for none
 	Stack   string   `json:"stack,omitempty"`  // stack of the code that panicked or did not return
 	Detail  string   `json:"detail,omitempty"` // more about it, in lines of text
+}
+
+// What says in words what failed, such as `invariant "one leader" failed`,
+// "timeout", or `panic in "one leader"`. It is not escaped.
+func (f *Failure) What() string {
+	switch f.Kind {
+	case "panic", "fatal", "misuse", "error", "timeout", "limit", "determinism": // the run could not go on, or means nothing
+		if f.Check == "" || f.Check == f.Kind {
+			return f.Kind
+		}
+		return fmt.Sprintf("%s in %q", f.Kind, f.Check)
+	}
+	return fmt.Sprintf("%s %q failed", f.Kind, f.Check)
+}
+
+// Shrunk is the run of the smallest part of the schedule that still failed in
+// the same way: what the failure takes, and what happened with that alone.
+type Shrunk struct {
+	Takes []string `json:"takes"`           // what was gained, then the faults and choices that are left, in words
+	Story []string `json:"story,omitempty"` // what happened, in about five lines
+	Time  Duration `json:"time"`            // virtual time of the failure
+	Event uint64   `json:"event"`           // number of its event
+	Node  string   `json:"node,omitempty"`  // node that the event ran on, empty for none
+}
+
+// Group is a set of nodes that have something in common, such as "servers" or
+// "clients".
+type Group struct {
+	Name  string   `json:"name"`  // what targets of faults call it
+	Nodes []string `json:"nodes"` // its members, in the order in which they were added
 }
 
 // Replay says how to run the seed again.

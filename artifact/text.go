@@ -5,24 +5,23 @@ import (
 	"strings"
 )
 
-// Text returns the report for people, the content of report.txt: the story
-// first, then what failed, how to see it again, and what happened in numbers.
+// Text returns the report for people, the content of report.txt: what failed,
+// the story, of the shrunk run first, what it takes, how to see it again, and
+// what happened in numbers.
 func (r *Report) Text() []byte {
 	p := &page{}
-	for _, line := range r.Story {
-		p.line("%s", line)
-	}
-	p.gap()
 	p.verdict(r)
-	if r.Replay.Command != "" {
-		p.line("replay:")
-		if r.Replay.Dir != "" {
-			p.line("    cd %s", shellQuote(r.Replay.Dir))
-		}
-		p.line("    %s", r.Replay.Command)
-		p.gap()
+	p.stories(r)
+	p.again(r.Replay)
+	if r.Why != nil {
+		p.b.Write(r.Why.Text())
 	}
+	p.field("test", r.Test)
+	p.field("package", r.Package)
+	p.field("seed", r.Seed.String())
+	p.gap()
 	p.numbers(r)
+	p.groups(r.Groups)
 	p.settings("drawn for this seed", r.Intensities)
 	p.settings("options", r.Options)
 	p.settings("environment", r.Env)
@@ -63,6 +62,10 @@ func (p *page) block(name, text string) {
 	}
 	p.gap()
 	p.line("%s:", name)
+	p.lines(text)
+}
+
+func (p *page) lines(text string) {
 	for line := range strings.Lines(text) {
 		p.line("    %s", strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    "))
 	}
@@ -79,14 +82,67 @@ func (p *page) settings(title string, list []Setting) {
 	p.gap()
 }
 
+// verdict says what failed, where, and what was seen.
 func (p *page) verdict(r *Report) {
-	p.field("test", r.Test)
-	p.field("package", r.Package)
-	p.field("seed", r.Seed.String())
-	if f := r.Failure; f != nil {
-		p.field("failed", fmt.Sprintf("%s %q", f.Kind, f.Check))
-		p.field("at", fmt.Sprintf("%v, event %d%s", f.Time, f.Event, on(f.Node)))
-		p.block("message", f.Message)
+	f := r.Failure
+	if f == nil {
+		p.line("passed: all checks held")
+		p.gap()
+		return
+	}
+	p.line("%s at %v, event %d%s", f.What(), f.Time, f.Event, on(f.Node))
+	p.lines(f.Message)
+	p.gap()
+}
+
+// stories tells the run. One that was made small is told first: it has what
+// matters, and little else.
+func (p *page) stories(r *Report) {
+	title := "what happened"
+	if s := r.Shrunk; s != nil {
+		p.story(fmt.Sprintf("%s in the shrunk run, which failed the same way at %v, event %d%s", title, s.Time, s.Event, on(s.Node)), s.Story)
+		p.block("what it takes", strings.Join(s.Takes, "\n"))
+		p.gap()
+		title += " in the run of the seed, with all its faults"
+	}
+	p.story(title, r.Story)
+}
+
+func (p *page) story(title string, story []string) {
+	if len(story) == 0 {
+		return
+	}
+	p.line("%s:", title)
+	for i, line := range story {
+		p.line("    %d. %s", i+1, line)
+	}
+	p.gap()
+}
+
+func (p *page) again(r Replay) {
+	if r.Command == "" {
+		return
+	}
+	p.line("replay:")
+	if r.Dir != "" {
+		p.line("    cd %s", shellQuote(r.Dir))
+	}
+	p.line("    %s", r.Command)
+	p.gap()
+}
+
+func (p *page) groups(list []Group) {
+	if len(list) == 0 {
+		return
+	}
+	p.line("groups of nodes:")
+	for _, g := range list {
+		const most = 20
+		names := strings.Join(g.Nodes[:min(len(g.Nodes), most)], ", ")
+		if n := len(g.Nodes) - most; n > 0 {
+			names += fmt.Sprintf(" and %d more", n)
+		}
+		p.line("    %s: %s", g.Name, names)
 	}
 	p.gap()
 }

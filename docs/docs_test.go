@@ -317,3 +317,46 @@ func TestPlantedBugsTable(t *testing.T) {
 		t.Errorf("reference/faults.md has\n%s\nthe sweep found\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+var kindConstant = regexp.MustCompile(`\tKind[A-Z][a-z]* += "([a-z]+)"`)
+
+// The page of failures has every kind that there is, and no other; what it
+// quotes of errors is in the code.
+func TestFailuresPage(t *testing.T) {
+	var want, got []string
+	for _, file := range []string{"kernel/failure.go", "faultline/check.go"} {
+		for _, m := range kindConstant.FindAllStringSubmatch(read(t, filepath.Join(root(t), filepath.FromSlash(file))), -1) {
+			want = append(want, m[1])
+		}
+	}
+	var code strings.Builder
+	for _, module := range []string{"faultline", "fault", "artifact"} {
+		files, err := filepath.Glob(filepath.Join(root(t), module, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			code.WriteString(read(t, f))
+		}
+	}
+	quoted := 0
+	for _, r := range rows(read(t, "reference/failures.md")) {
+		switch {
+		case len(r) == 3 && r[0] != "kind" && !strings.HasPrefix(r[0], "---"):
+			got = append(got, r[0])
+		case len(r) == 2 && r[0] != "it says" && !strings.HasPrefix(r[0], "---"):
+			quoted++
+			if !strings.Contains(code.String(), r[0]) {
+				t.Errorf("reference/failures.md: no error says %q", r[0])
+			}
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if len(want) < 10 || !slices.Equal(got, want) {
+		t.Errorf("reference/failures.md has the kinds %v, the code %v", got, want)
+	}
+	if quoted < 5 {
+		t.Errorf("only %d errors are quoted; the pattern may be wrong", quoted)
+	}
+}

@@ -25,9 +25,7 @@ func (p *planned) apply(nodes []*kernel.Node) {
 			p.applyStream(n)
 		}
 	case onDisk:
-		for _, n := range nodes {
-			p.applyDisk(n)
-		}
+		p.applyDisks(nodes)
 	case onClock:
 		for _, n := range nodes {
 			p.applyClock(n)

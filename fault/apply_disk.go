@@ -1,9 +1,7 @@
 package fault
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/hmdsefi/faultline/kernel"
@@ -13,7 +11,7 @@ import (
 // losePower takes the power from a node whose disk is left as Profile says.
 func (p *planned) losePower(n *kernel.Node) {
 	if v := p.volume(n); v != nil && p.Profile != "" {
-		profile, err := parseProfile(p.Profile)
+		profile, err := parseProfile(p.Kind, p.Profile)
 		p.must(err)
 		p.must(v.SetNextCrash(profile))
 	}
@@ -28,27 +26,78 @@ func (p *planned) volume(n *kernel.Node) *simdisk.Volume {
 	return p.in.sys.Disks.Volume(n)
 }
 
-func (p *planned) applyDisk(n *kernel.Node) {
-	v := p.volume(n)
-	if v == nil {
+// applyDisks makes a disk fault happen to the disks of nodes. Those without a
+// disk are left alone.
+func (p *planned) applyDisks(nodes []*kernel.Node) {
+	if p.Kind == SwapDisks {
+		p.swap(nodes)
 		return
 	}
+	for _, n := range nodes {
+		v := p.volume(n)
+		switch {
+		case v == nil:
+		case p.Kind == Corrupt:
+			p.must(p.corrupt(v))
+		case p.Kind == WipeDisk:
+			p.off(n)
+			v.Wipe()
+			p.changed = true
+		default:
+			p.affect(v)
+		}
+	}
+}
+
+// off takes the power from a node until the fault is over.
+func (p *planned) off(n *kernel.Node) {
+	n.PowerLoss()
+	p.undo = append(p.undo, func() {
+		if n.State() == kernel.Down {
+			n.Start()
+		}
+	})
+}
+
+// affect puts the effect of the fault on a disk.
+func (p *planned) affect(v *simdisk.Volume) {
+	some := simdisk.Fail{Match: p.File, PPM: uint32(p.Rate), ID: p.ID}
 	var e *simdisk.Effect
 	var err error
 	switch p.Kind {
 	case SyncFail:
 		mode := simdisk.DropDirty
-		if p.Profile == "keep-dirty" {
-			mode = simdisk.KeepDirty
+		if p.Profile != "" {
+			mode, err = simdisk.ParseFailMode(p.Profile)
+			p.must(err)
 		}
-		e, err = v.FailSync(simdisk.FailSync{Mode: mode})
+		e, err = v.FailSync(simdisk.FailSync{Fail: some, Mode: mode})
+	case WriteFail:
+		mode := simdisk.WriteError
+		if p.Profile != "" {
+			mode, err = simdisk.ParseWriteMode(p.Profile)
+			p.must(err)
+		}
+		e, err = v.FailWritesAs(mode, some)
+	case ReadFail:
+		e, err = v.FailReads(some)
 	case SlowDisk:
-		e, err = v.Slow(int(p.Rate))
+		if p.Amount > 0 {
+			e, err = v.Jitter(p.Amount)
+			p.must(err)
+			p.follow(e)
+		}
+		e, err = v.Slow(int(p.Rate), slowable[p.Profile]...)
+	case StallDisk:
+		e = v.Stall()
 	case FullDisk:
-		e, err = v.Full(0)
-	case Corrupt:
-		p.must(p.corrupt(v))
-		return
+		if p.Profile == "inodes" {
+			e, err = v.FullInodes(p.Rate)
+		} else {
+			e, err = v.Full(p.Rate)
+		}
+	case ReadOnlyDisk:
+		e = v.ReadOnly()
 	}
 	p.must(err)
 	if err == nil {
@@ -56,47 +105,55 @@ func (p *planned) applyDisk(n *kernel.Node) {
 	}
 }
 
-// corrupt flips bits in one file, drawn so that each byte of the volume is
-// equally likely. It is not undone: only writing the bytes again mends them.
-func (p *planned) corrupt(v *simdisk.Volume) error {
-	var files []string
-	var ends []int64 // of each file, all of them laid end to end
-	total := int64(0)
-	err := fs.WalkDir(v.Durable(), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil && info.Size() > 0 {
-			total += info.Size()
-			files, ends = append(files, name), append(ends, total)
-		}
-		return err
-	})
-	if err != nil || total == 0 {
-		return err
-	}
-	at := int64(p.stream.Derive("file/"+v.Node().Name()).Below(0, uint64(total)))
-	i := 0
-	for ends[i] <= at {
-		i++
-	}
-	_, err = v.Corrupt(files[i], 0, 0, int(max(p.Rate, 1)))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // removed, which no directory sync has made durable
-	}
-	p.changed = true
-	return err
+// slowable are the profiles of [SlowDisk].
+var slowable = map[string][]simdisk.Kind{
+	"":      nil,
+	"read":  {simdisk.Read},
+	"write": {simdisk.Write},
+	"sync":  {simdisk.Sync},
+	"meta":  {simdisk.Open},
 }
 
-// parseProfile reads the name of a crash profile.
-func parseProfile(name string) (simdisk.Profile, error) {
+// swap exchanges the disks of two nodes.
+func (p *planned) swap(nodes []*kernel.Node) {
+	if len(nodes) < 2 || p.volume(nodes[0]) == nil || p.volume(nodes[1]) == nil {
+		return
+	}
+	p.off(nodes[0])
+	p.off(nodes[1])
+	p.must(p.in.sys.Disks.Swap(p.volume(nodes[0]), p.volume(nodes[1])))
+	p.changed = true
+}
+
+// pair adds to the one node that a swap has drawn a second one of the group.
+func (p *planned) pair(drawn, group []*kernel.Node) []*kernel.Node {
+	if p.Kind != SwapDisks || len(drawn) != 1 {
+		return drawn
+	}
+	var others []*kernel.Node
+	for _, n := range group {
+		if n != drawn[0] && n.Alive() {
+			others = append(others, n)
+		}
+	}
+	if len(others) == 0 {
+		return drawn
+	}
+	return append(drawn, others[p.stream.Derive("second").Below(0, uint64(len(others)))])
+}
+
+// parseProfile reads the name of a crash profile for a kind.
+func parseProfile(k Kind, name string) (simdisk.Profile, error) {
 	var known []string
-	for p := simdisk.LoseAll; p <= simdisk.Torn; p++ {
+	for p := simdisk.LoseAll; p <= simdisk.Adversary; p++ {
 		if p.String() == name {
 			return p, nil
 		}
 		known = append(known, p.String())
 	}
-	return 0, fmt.Errorf("Profile is %q; a power-loss fault takes %s", name, strings.Join(known, ", "))
+	a := "a"
+	if k == Outage {
+		a = "an"
+	}
+	return 0, fmt.Errorf("Profile is %q; %s %s fault takes %s", name, a, k, strings.Join(known, ", "))
 }

@@ -11,7 +11,7 @@ func (p *planned) applyProcess(n *kernel.Node) {
 	switch p.Kind {
 	case Kill:
 		p.takeDown(n)
-	case PowerLoss:
+	case PowerLoss, Outage:
 		p.losePower(n)
 		p.changed = true
 		p.onEnd(func() { p.in.restart(n) })

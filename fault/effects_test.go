@@ -26,10 +26,10 @@ var (
 // must count as inert.
 func TestEachKindFiresAndIsInert(t *testing.T) {
 	tested := map[Kind]bool{} // by tests of their own
-	for _, k := range []Kind{Join, Upgrade, StreamRefuse, StreamHang, StreamReset, StreamHalfOpen, StreamShort} {
+	for _, k := range []Kind{Join, Upgrade, StreamRefuse, StreamHang, StreamReset, StreamHalfOpen, StreamShort, ReadFail} {
 		tested[k] = true
 	}
-	for _, rows := range [][]effectRow{processEffects(), networkEffects(), diskEffects(), clockEffects()} {
+	for _, rows := range [][]effectRow{processEffects(), networkEffects(), diskEffects(), diskVariants(), clockEffects()} {
 		for _, row := range rows {
 			tested[row.fault.Kind] = true
 			t.Run(string(row.fault.Kind)+row.fault.Profile, row.test)

@@ -130,20 +130,53 @@ const (
 	// StreamShort makes reads and writes of each node's connections move fewer
 	// bytes than they could, for For. Inert: there was none.
 	StreamShort Kind = "stream-short"
-	// SyncFail makes syncs on each node's disk fail for For; Profile is
-	// "drop-dirty" (the unsynced data is gone from the disk's point of view;
-	// the default) or "keep-dirty". Inert: no sync that had something to write
+	// Outage takes the power from all nodes at one instant, see [PowerLoss]. The
+	// budget does not count it, since all come back together. Inert: never.
+	Outage Kind = "outage"
+	// SyncFail makes Rate parts per million (0: all) of the syncs of File (empty:
+	// all) on each node's disk fail for For; Profile is the way, see
+	// simdisk.FailMode: "drop-dirty" (the default: the unsynced data is gone from
+	// the disk's point of view), "keep-dirty", "next-handle", "late-error", "lie",
+	// "no-space" or "go-read-only". Inert: no sync that had something to write
 	// failed.
 	SyncFail Kind = "sync-fail"
+	// WriteFail makes Rate parts per million (0: all) of the writes to File (empty:
+	// all) on each node's disk go wrong for For; Profile is the way, see
+	// simdisk.WriteMode: "error" (the default), "short", "phantom" or
+	// "misdirected". Inert: there was no such write.
+	WriteFail Kind = "write-fail"
+	// ReadFail makes Rate parts per million (0: all) of the reads of File (empty:
+	// all) on each node's disk fail for For. Inert: there was no such read.
+	ReadFail Kind = "read-fail"
 	// SlowDisk multiplies the time of every disk operation on each node by
-	// Rate for For. Inert: there was no operation.
+	// Rate, and adds up to Amount to each, for For. With an Amount, operations
+	// complete out of order. Profile restricts the factor to "read", "write",
+	// "sync" or "meta" operations. Inert: there was no operation.
 	SlowDisk Kind = "slow-disk"
-	// FullDisk leaves no free space on each node's disk for For. Inert: no
-	// operation failed.
+	// StallDisk keeps disk operations on each node from completing for For.
+	// Inert: none was to complete.
+	StallDisk Kind = "stall-disk"
+	// FullDisk leaves Rate bytes free on each node's disk for For; with the
+	// Profile "inodes", Rate more files and directories. Inert: no operation
+	// failed.
 	FullDisk Kind = "full-disk"
-	// Corrupt flips Rate random bits (0: one) in what each node's disk holds
-	// durably. Inert: there was nothing to corrupt.
+	// ReadOnlyDisk makes each node's disk refuse every change for For. Inert: none
+	// was asked for.
+	ReadOnlyDisk Kind = "read-only-disk"
+	// Corrupt damages what each node's disk holds durably, at a random place in the
+	// files that match File (empty: all). Profile is the way: "flip" (the default)
+	// flips Rate random bits (0: one); "sticky" does, and they stay flipped when
+	// they are written; "zero" makes a sector read as zeros; "dead" makes reads of
+	// a sector fail until it is written; "cut" takes the end of a file away. It is
+	// not undone. Inert: there was nothing to corrupt.
 	Corrupt Kind = "corrupt"
+	// WipeDisk takes the power from each node and empties its disk; the process
+	// starts again after For. Inert: never.
+	WipeDisk Kind = "wipe-disk"
+	// SwapDisks takes the power from two nodes and exchanges their disks; the
+	// processes start again after For. Without a second node one is drawn from
+	// the group. Inert: there was no second node.
+	SwapDisks Kind = "swap-disks"
 	// ClockStep moves each node's wall clock by Amount, forward or back.
 	// Inert: never.
 	ClockStep Kind = "clock-step"
@@ -164,8 +197,8 @@ const (
 	// timestamps are equal. Inert: they did already.
 	ClockTick Kind = "clock-tick"
 	// TimerError makes the timers that each node arms within For fire up to
-	// Amount too early or too late; Profile is "early" or "late" for one of both.
-	// Inert: no timer was armed.
+	// Amount too early, but not in the first half of their time, or too late;
+	// Profile is "early" or "late" for one of both. Inert: no timer was armed.
 	TimerError Kind = "timer-error"
 	// ClockDrift makes each node's clocks run Rate parts per million fast
 	// (negative: slow) for For. Inert: the rate was that already.
@@ -197,6 +230,9 @@ type Fault struct {
 	// Partition, OneWay, Flap, DropMessage and HoldMessage: names, or @ and the name of a group. A leader that
 	// is isolated from @servers keeps its clients.
 	Peers []string
+	// File is a pattern of path.Match that restricts a disk fault to some files:
+	// with a slash for the whole path, without one for its last element.
+	File string
 	// Rate is the strength in parts per million, or a factor: see the kinds.
 	Rate int64
 	// Amount is the strength as a duration: see the kinds.

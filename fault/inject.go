@@ -312,6 +312,9 @@ func (in *Injector) record(kind kernel.Sym, p *planned) {
 		if p.Message != "" {
 			e = e.Str(in.sys.Sim.Sym("message"), p.Message)
 		}
+		if p.File != "" {
+			e = e.Str(in.sys.Sim.Sym("file"), p.File)
+		}
 	}
 	e.Done()
 }

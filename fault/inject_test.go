@@ -204,7 +204,7 @@ func TestArmRefuses(t *testing.T) {
 		{Fault{Kind: SlowDisk, Target: n1}, "Rate is 0; a slow-disk fault takes a factor, 1 to 1000000"},
 		{Fault{Kind: ClockDrift, Target: n1, Rate: -600_000}, "Rate is -600000; a clock-drift fault takes parts per million, -500000 to 1000000"},
 		{Fault{Kind: PowerLoss, Target: n1, Profile: "some"}, `Profile is "some"; a power-loss fault takes lose-all, keep-all, keep-prefix, keep-subset, torn`},
-		{Fault{Kind: SyncFail, Target: n1, Profile: "some"}, `Profile is "some"; a sync-fail fault takes drop-dirty or keep-dirty`},
+		{Fault{Kind: SyncFail, Target: n1, Profile: "some"}, `Profile is "some"; a sync-fail fault takes drop-dirty, keep-dirty, next-handle, late-error, lie, no-space, go-read-only`},
 		{Fault{Kind: Kill, When: Trigger{Point: "a", Op: "sync"}}, `When has both a point ("a") and an operation ("sync"); use one`},
 		{Fault{Kind: Kill, When: Trigger{Point: "a", Nth: -1}}, "When.Nth is -1; it must not be negative"},
 	} {

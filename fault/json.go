@@ -190,6 +190,9 @@ func (w *wireFault) wrong() (field, msg string) {
 	case w.Rate < 0 && w.Kind != ClockDrift:
 		return "rate", fmt.Sprintf("%d is negative; use 0 or more (only %s takes less)", w.Rate, ClockDrift)
 	}
+	if _, err := path.Match(w.File, ""); err != nil {
+		return "file", fmt.Sprintf("%q is no pattern of path.Match; close its brackets", w.File)
+	}
 	switch w.Outcome {
 	case "", Fired, Inert, NoTarget, Skipped:
 	default:

@@ -27,6 +27,7 @@ func everySchedule() *fault.Schedule {
 			{Kind: fault.Pause, When: fault.Trigger{Op: "send", Message: "vote*", Chance: 20}, Target: fault.Target{Group: "servers", Pick: fault.Self}},
 			{Kind: fault.HoldMessage, When: fault.Trigger{State: "two leaders"}, Target: fault.Target{Nodes: []string{"n1"}}, Amount: time.Hour, Count: 7, Message: "*Ack"},
 			{Kind: fault.Loss, At: time.Minute, Rate: 200_000},
+			{Kind: fault.WriteFail, At: time.Minute, File: "wal/*", Rate: 5, Target: fault.Target{Nodes: []string{"n1"}}, Profile: "short"},
 			{Kind: fault.ClockStep, At: time.Minute, Target: fault.Target{Nodes: []string{"n\"1\u2028"}}, Amount: -time.Hour},
 			{Kind: fault.ClockDrift, At: time.Minute, Target: fault.Target{Nodes: []string{"n1"}}, Rate: -500, Outcome: fault.Skipped},
 		},

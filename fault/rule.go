@@ -34,6 +34,8 @@ type Rule struct {
 	// Picks says how many: one of these is drawn for each fault, all equally
 	// likely. Empty means as Target says.
 	Picks []Pick
+	// File restricts disk faults to some files, see [Fault.File].
+	File string
 	// Rate is drawn for each fault, see the kinds.
 	Rate Range
 	// Amount is drawn for each fault, see the kinds.
@@ -80,13 +82,15 @@ func (r Rules) keep(kinds []Kind, want bool) Rules {
 
 // Default returns the rules that a system should survive: crashes, power
 // losses and pauses of a minority, partitions of all sorts (with clients on
-// both sides, too), bad links, lost replies, failing and slow disks, slow
-// nodes, and clocks that are off.
+// both sides, too), outages of all, bad links, lost replies, failing, slow and
+// stalled disks, slow nodes, and clocks that are off.
 // It needs a group called "servers".
-// Corruption at rest, full disks and corrupt messages that are delivered are not
-// in it, because few systems promise to survive them; nor are nodes that leave, join, are lost for good
-// or are upgraded, because a test has to be made for those. Add such rules where
-// yours does.
+// Disks that lie, lose, damage or refuse what they are given, or are full, and
+// corrupt messages that are delivered are not in it, because few systems promise
+// to survive them; nor are nodes that leave, join, are lost for good or are
+// upgraded, because a test has to be made for those; nor are the crash profiles
+// posix and adversary, after which the end of a log can look like a damaged
+// middle. Add such rules where yours survives them.
 func Default() Rules {
 	servers, among := Target{Group: "servers"}, []string{"@servers"}
 	cut := Span{100 * time.Millisecond, 3 * time.Second}
@@ -107,6 +111,11 @@ func Default() Rules {
 		{Kind: Latency, Weight: 25, Every: 6 * time.Second, For: Span{100 * time.Millisecond, 2 * time.Second}, Amount: Span{5 * time.Millisecond, 150 * time.Millisecond}},
 		{Kind: SyncFail, Weight: 30, Every: 8 * time.Second, For: Span{5 * time.Millisecond, 200 * time.Millisecond}, Target: servers, Profiles: []string{"drop-dirty", "keep-dirty"}},
 		{Kind: SlowDisk, Weight: 30, Every: 6 * time.Second, For: Span{100 * time.Millisecond, 2 * time.Second}, Target: servers, Rate: Range{2, 200}},
+		{Kind: PowerLoss, Name: "power-loss-ordered", Weight: 20, Every: 6 * time.Second, For: Span{20 * time.Millisecond, 2 * time.Second}, Target: servers, Profiles: []string{"ordered"}},
+		{Kind: Outage, Weight: 20, Every: 6 * time.Second, For: Span{20 * time.Millisecond, time.Second}, Target: servers, Profiles: append(profiles[:4:4], "ordered")},
+		{Kind: WriteFail, Weight: 20, Every: 8 * time.Second, For: Span{5 * time.Millisecond, 200 * time.Millisecond}, Target: servers, Profiles: []string{"error", "short"}},
+		{Kind: SlowDisk, Name: "reorder-disk", Weight: 20, Every: 6 * time.Second, For: Span{100 * time.Millisecond, 2 * time.Second}, Target: servers, Rate: Range{1, 1}, Amount: Span{time.Millisecond, 50 * time.Millisecond}},
+		{Kind: StallDisk, Weight: 20, Every: 6 * time.Second, For: Span{50 * time.Millisecond, 2 * time.Second}, Target: servers},
 		{Kind: ClockStep, Weight: 25, Every: 6 * time.Second, Target: servers, Amount: Span{-5 * time.Second, 5 * time.Second}},
 		{Kind: ClockDrift, Weight: 25, Every: 6 * time.Second, For: Span{500 * time.Millisecond, 5 * time.Second}, Target: servers, Rate: Range{-100_000, 100_000}},
 	}
@@ -209,7 +218,7 @@ func (r *Rule) plan(from kernel.Stream, phase time.Duration, roles []string) ([]
 }
 
 func (r *Rule) draw(id string, at, phase time.Duration, roles []string, q kernel.Seq) Fault {
-	f := Fault{ID: id, Kind: r.Kind, At: at, Target: r.Target, Peers: r.Peers, Message: r.Message}
+	f := Fault{ID: id, Kind: r.Kind, At: at, Target: r.Target, Peers: r.Peers, Message: r.Message, File: r.File}
 	f.For = min(r.For.draw(&q).Truncate(time.Millisecond), phase-at)
 	f.Rate = r.Rate.draw(&q)
 	f.Amount = r.Amount.draw(&q).Truncate(time.Millisecond)

@@ -25,29 +25,20 @@ func (f Fault) validateStrength() error {
 		if f.Amount < 0 {
 			return fmt.Errorf("Amount is %v; it must not be negative", f.Amount)
 		}
-	case SlowDisk:
-		if f.Rate < 1 || f.Rate > 1_000_000 {
-			return fmt.Errorf("Rate is %d; a slow-disk fault takes a factor, 1 to 1000000", f.Rate)
-		}
-	case Corrupt:
-		if f.Rate < 0 || f.Rate > 1024 {
-			return fmt.Errorf("Rate is %d; a corrupt fault takes a number of bits, 0 to 1024, 0 meaning 1", f.Rate)
-		}
 	case ClockDrift:
 		if f.Rate < kernel.MinDrift || f.Rate > kernel.MaxDrift {
 			return fmt.Errorf("Rate is %d; a clock-drift fault takes parts per million, %d to %d", f.Rate, kernel.MinDrift, kernel.MaxDrift)
 		}
-	case PowerLoss:
+	case PowerLoss, Outage:
 		if f.Profile != "" {
-			_, err := parseProfile(f.Profile)
+			_, err := parseProfile(f.Kind, f.Profile)
 			return err
 		}
-	case SyncFail:
-		if f.Profile != "" && f.Profile != "drop-dirty" && f.Profile != "keep-dirty" {
-			return fmt.Errorf("Profile is %q; a sync-fail fault takes drop-dirty or keep-dirty", f.Profile)
-		}
 	}
-	return f.validateVariant()
+	if err := f.validateVariant(); err != nil {
+		return err
+	}
+	return f.validateDisk()
 }
 
 // steps are the kinds whose Amount may be negative.
@@ -79,7 +70,7 @@ func (f Fault) validateVariant() error {
 		}
 	case CrashRecovery:
 		if f.Profile != "" {
-			_, err := parseProfile(f.Profile)
+			_, err := parseProfile(f.Kind, f.Profile)
 			return err
 		}
 	case Upgrade:

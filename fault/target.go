@@ -32,14 +32,14 @@ func (in *Injector) resolve(p *planned, at *kernel.Node) []*kernel.Node {
 			out = append(out, n)
 		}
 	}
-	return p.pick(out, len(group))
+	return p.pair(p.pick(out, len(group)), group)
 }
 
 // eligible reports whether a random fault may hit n: it must be in a state in
 // which the fault would change something, and have the role.
 func (in *Injector) eligible(p *planned, n *kernel.Node) bool {
 	switch p.Kind {
-	case Kill, PowerLoss, CrashLoop, CrashRecovery, LoseNode, Leave, ClockStepDown:
+	case Kill, PowerLoss, Outage, CrashLoop, CrashRecovery, LoseNode, Leave, ClockStepDown, WipeDisk, SwapDisks:
 		if !n.Alive() {
 			return false
 		}
@@ -87,6 +87,9 @@ func (in *Injector) eligible(p *planned, n *kernel.Node) bool {
 func (p *planned) pick(from []*kernel.Node, group int) []*kernel.Node {
 	q := kernel.Seq{Stream: p.stream.Derive("pick")}
 	want := p.Target.Pick.count(group, &q)
+	if p.Kind == Outage && p.Target.Pick == "" {
+		want = group
+	}
 	if want >= len(from) {
 		return from
 	}

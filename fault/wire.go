@@ -30,6 +30,7 @@ type (
 		For     wireDuration `json:"for,omitzero"`
 		Target  *wireTarget  `json:"target,omitzero"`
 		Peers   []string     `json:"peers,omitempty"`
+		File    string       `json:"file,omitempty"`
 		Rate    int64        `json:"rate,omitzero"`
 		Amount  wireDuration `json:"amount,omitzero"`
 		Count   int64        `json:"count,omitzero"`
@@ -107,7 +108,7 @@ func (d *wireDuration) UnmarshalText(text []byte) error {
 
 func toWire(f *Fault) wireFault {
 	w := wireFault{
-		ID: f.ID, Kind: f.Kind, At: wireDuration(f.At), For: wireDuration(f.For), Peers: f.Peers, Rate: f.Rate,
+		ID: f.ID, Kind: f.Kind, At: wireDuration(f.At), For: wireDuration(f.For), Peers: f.Peers, File: f.File, Rate: f.Rate,
 		Amount: wireDuration(f.Amount), Count: f.Count, Message: f.Message, Profile: f.Profile, Nodes: f.Nodes, Outcome: f.Outcome,
 	}
 	if f.When != (Trigger{}) {
@@ -121,7 +122,7 @@ func toWire(f *Fault) wireFault {
 
 func (w *wireFault) fault() Fault {
 	f := Fault{
-		ID: w.ID, Kind: w.Kind, At: time.Duration(w.At), For: time.Duration(w.For), Peers: w.Peers, Rate: w.Rate,
+		ID: w.ID, Kind: w.Kind, At: time.Duration(w.At), For: time.Duration(w.For), Peers: w.Peers, File: w.File, Rate: w.Rate,
 		Amount: time.Duration(w.Amount), Count: w.Count, Message: w.Message, Profile: w.Profile, Nodes: w.Nodes, Outcome: w.Outcome,
 	}
 	if w.When != nil {

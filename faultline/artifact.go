@@ -34,10 +34,12 @@ func (c *campaign) leaveArtifact(t *testing.T, j job, x *execution, f *kernel.Fa
 	var b *artifact.Artifact
 	if small != nil {
 		b = c.inMemory(j, small.run, small.run.failure)
+		a.Report.Why, b.Report.Why = small.why, small.why
 		left.story = b.Report.Story
+		a.Report.Shrunk = small.report(b.Report)
 	}
 	if c.opt.Artifacts != "off" {
-		left.dir, left.err = c.write(a, b, x)
+		left.dir, left.err = c.write(a, b, x, small)
 	}
 	return left
 }
@@ -54,8 +56,9 @@ func (c *campaign) inMemory(j job, x *execution, f *kernel.Failure) *artifact.Ar
 	return a
 }
 
-// write makes the directory of a, with b as its shrunk version if not nil.
-func (c *campaign) write(a, b *artifact.Artifact, x *execution) (string, error) {
+// write makes the directory of a, with b as its shrunk version and what
+// shrinking has learnt, if not nil; x and small are their runs.
+func (c *campaign) write(a, b *artifact.Artifact, x *execution, small *shrunk) (string, error) {
 	key := artifact.Key{Package: c.place.pkg, Test: c.place.test, Seed: uint64(a.Report.Seed)}
 	w, err := artifact.Create(c.artifactRoot(), key)
 	if err != nil {
@@ -66,11 +69,21 @@ func (c *campaign) write(a, b *artifact.Artifact, x *execution) (string, error) 
 		w.Trace(x.world.sim.Records())
 		w.History(x.world.history.All())
 	}
+	writeExtra(w, x, "")
 	err = writeViews(w, a, "")
 	if err == nil && b != nil {
 		w.Minimal(b.Schedule)
 		w.File("report.min.txt", b.Report.Text())
+		writeExtra(w, small.run, ".min")
 		err = writeViews(w, b, ".min")
+		if why := b.Report.Why; err == nil && why != nil {
+			if plot := why.Plot(); plot != nil {
+				w.File(artifact.DecidedFile, plot)
+			}
+		}
+	}
+	if err == nil && small != nil && small.memory != nil {
+		w.File(artifact.ShrinkFile, small.memory.lines.Bytes())
 	}
 	if err != nil {
 		w.Abort()
@@ -82,6 +95,16 @@ func (c *campaign) write(a, b *artifact.Artifact, x *execution) (string, error) 
 		err = nil // a pass takes no failure's place
 	}
 	return dir, err
+}
+
+// report says in the whole run's report what the shrunk run, whose report is r,
+// has shown.
+func (s *shrunk) report(r *artifact.Report) *artifact.Shrunk {
+	out := &artifact.Shrunk{Story: r.Story, Time: r.Failure.Time, Event: r.Failure.Event, Node: r.Failure.Node}
+	for line := range strings.Lines(strings.TrimPrefix(s.text(), "shrunk:")) {
+		out.Takes = append(out.Takes, strings.TrimSpace(line))
+	}
+	return out
 }
 
 // writeViews adds the files that make a run readable; their names end in
@@ -102,10 +125,15 @@ func writeViews(w *artifact.Writer, a *artifact.Artifact, suffix string) error {
 		if err != nil {
 			return err
 		}
-		stem, ext, _ := strings.Cut(v.name, ".")
-		w.File(stem+suffix+"."+ext, data)
+		w.File(suffixed(v.name, suffix), data)
 	}
 	return nil
+}
+
+// suffixed puts a suffix before the extension of a file's name.
+func suffixed(name, suffix string) string {
+	stem, ext, _ := strings.Cut(name, ".")
+	return stem + suffix + "." + ext
 }
 
 func (c *campaign) artifactRoot() string {
@@ -129,8 +157,7 @@ func (c *campaign) report(j job, x *execution, f *kernel.Failure) *artifact.Repo
 	}
 	if f != nil {
 		r.Result = artifact.Failed
-		r.Failure = &artifact.Failure{Kind: f.Kind, Check: f.Check, Message: f.Message,
-			Time: artifact.Duration(f.Time), Event: f.Event, Node: f.Node, Stack: f.Stack}
+		r.Failure = reported(f)
 		r.Signature = signature(f)
 	}
 	for _, s := range c.env.used {
@@ -142,11 +169,21 @@ func (c *campaign) report(j job, x *execution, f *kernel.Failure) *artifact.Repo
 	return r
 }
 
+// reported is a failure as a report has it; nil stays nil.
+func reported(f *kernel.Failure) *artifact.Failure {
+	if f == nil {
+		return nil
+	}
+	return &artifact.Failure{Kind: f.Kind, Check: f.Check, Message: f.Message,
+		Time: artifact.Duration(f.Time), Event: f.Event, Node: f.Node, Stack: f.Stack}
+}
+
 // fillReport adds what the run itself knows.
 func (w *World) fillReport(r *artifact.Report, x *execution) {
 	r.TraceHash = hex.EncodeToString(x.result.Hash[:])
 	r.Run = artifact.RunStats{Time: artifact.Duration(x.result.Time), Events: x.result.Events,
 		Records: w.sim.RecordCount(), TraceCut: w.sim.TraceCut(), Nodes: len(w.sim.Nodes())}
+	r.Groups = w.groups
 	for _, t := range w.injector.Tally() {
 		r.Faults = append(r.Faults, artifact.FaultStat{Kind: string(t.Kind), Planned: t.Planned,
 			Fired: t.Fired, Inert: t.Inert, NoTarget: t.NoTarget, Skipped: t.Skipped})
@@ -163,12 +200,8 @@ func (w *World) fillReport(r *artifact.Report, x *execution) {
 	for _, v := range w.sim.InvariantStats() {
 		r.Invariants = append(r.Invariants, artifact.CheckStat{Name: v.Name, Runs: v.Runs, Cost: artifact.Duration(v.Cost)})
 	}
-	for _, p := range w.sometimes {
-		seen := uint64(0)
-		if p.Met {
-			seen = 1
-		}
-		r.Coverage = append(r.Coverage, artifact.Property{Name: p.Name, Seen: seen})
+	for _, p := range w.coverage().Properties {
+		r.Coverage = append(r.Coverage, artifact.Property{Name: p.Name, Seen: p.Seen})
 	}
 }
 

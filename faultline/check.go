@@ -17,6 +17,8 @@ const (
 	KindTimeout     = "timeout"     // an event did not end in real time
 	KindLimit       = "limit"       // the run needed too many events
 	KindCoverage    = "coverage"    // a property was never true in the sweep
+	KindAlways      = "always"      // what World.Always demands did not hold
+	KindUnreachable = "unreachable" // what World.Unreachable forbids was reached
 )
 
 // checkSetup is the name under which a failure of the setup is reported.
@@ -82,6 +84,7 @@ func (w *World) runFinals() {
 		}
 		w.phase.Store(&f.name)
 		if err := w.sim.Guard(f.name, f.check); err != nil {
+			w.verdict = err
 			w.sim.Fail(kernel.Failure{Kind: KindFinal, Check: f.name, Message: err.Error()})
 		}
 	}
@@ -100,7 +103,8 @@ type eventually struct {
 // virtual time from the beginning of the quiet phase, when every fault is over.
 // It is asked after each event from then on, until it holds; its last error is
 // in the failure's message, so it should say what has not happened and what
-// the cluster is doing instead.
+// the cluster is doing instead. It is not asked in the replay of a schedule in
+// which operations are left out.
 func (w *World) Eventually(name string, within time.Duration, check func() error) {
 	w.before("Eventually")
 	if !w.name(name) {
@@ -111,6 +115,7 @@ func (w *World) Eventually(name string, within time.Duration, check func() error
 		w.sim.Misuse(fmt.Errorf("faultline: Eventually %q within %v: the time must be positive", name, within))
 	case w.quiet == 0:
 		w.sim.Misuse(fmt.Errorf("faultline: Eventually %q needs a quiet phase, and Options.QuietFor says that there is none", name))
+	case w.load == loadClosed: // the load that it needs may be left out
 	case w.quiet+within > w.opt.Duration:
 		w.sim.Misuse(fmt.Errorf("faultline: Eventually %q within %v ends after the run: the quiet phase lasts %v; make Options.Duration or QuietFor longer", name, within, w.opt.Duration-w.quiet))
 	default:
@@ -134,26 +139,4 @@ func (w *World) armEventually() {
 			}
 		})
 	}
-}
-
-// Sometime is a property that should be true at some moment of some seed.
-type Sometime struct {
-	Name string // name of the property
-	Met  bool   // it was true
-}
-
-// Sometimes adds a property that should be true, after some event of some
-// seed: it shows that the test gets the system to where it can break. The
-// properties of a sweep are listed at its end, see also
-// [Options.RequireSometimes].
-func (w *World) Sometimes(name string, holds func() bool) {
-	if !w.name(name) {
-		return
-	}
-	p := &Sometime{Name: name}
-	w.sometimes = append(w.sometimes, p)
-	w.sim.Invariant(name, func(*kernel.Node) error {
-		p.Met = p.Met || holds()
-		return nil
-	})
 }

@@ -15,10 +15,14 @@ type Client struct {
 	world   *World
 	node    *Node
 	process string
+	draws   draws
+	rng     *rand.Rand // of draws
 }
 
 func newClient(w *World, n *Node, p *kernel.Proc) *Client {
 	c := &Client{Proc: p, world: w, node: n, process: n.Name()}
+	c.draws.node = n.Rand()
+	c.rng = rand.New(&c.draws)
 	if boot := n.Boot(); boot > 1 { // a restarted client is another process
 		c.process = fmt.Sprintf("%s#%d", c.process, boot)
 	}
@@ -28,8 +32,9 @@ func newClient(w *World, n *Node, p *kernel.Proc) *Client {
 // Send sends a message to a node by name, see [Node.Send].
 func (c *Client) Send(to string, msg any) { c.node.Send(to, msg) }
 
-// Rand returns the client's generator.
-func (c *Client) Rand() *rand.Rand { return c.node.Rand() }
+// Rand returns the client's generator. Inside of [Client.Operations] what it
+// draws belongs to the operation.
+func (c *Client) Rand() *rand.Rand { return c.rng }
 
 // Log adds a record of the user's own kind to the trace, see
 // [kernel.Node.Log].
@@ -40,6 +45,7 @@ func (c *Client) Log(kind string, attrs ...kernel.Attr) { c.node.Log(kind, attrs
 // which checks treat like unknown.
 func (c *Client) Invoke(function string, input any) *Op {
 	op := &Op{client: c, op: c.world.history.Invoke(c.process, function, input)}
+	c.world.tell(c.node.Name(), function, input)
 	y := &c.world.syms
 	c.world.sim.Emit(y.invoke).On(c.node.Node).Int(y.op, int64(op.op.Record().ID)).Str(y.function, function).Str(y.input, fmt.Sprint(input)).Done()
 	return op
@@ -60,6 +66,17 @@ func (o *Op) Attempt(target string) history.Try {
 	return o.op.Attempt(target)
 }
 
+// Read notes, for checks of isolation, that the operation is a transaction that
+// saw a value (nil for none) or a list under a key. Note accesses before the
+// operation ends, also of one that fails.
+func (o *Op) Read(key string, value any) { o.op.Read(key, value) }
+
+// Write notes that the transaction set a key to a value.
+func (o *Op) Write(key string, value any) { o.op.Write(key, value) }
+
+// Append notes that the transaction added a value to the list under a key.
+func (o *Op) Append(key string, value any) { o.op.Append(key, value) }
+
 // OK ends the operation: it took effect, and this is what the client saw.
 func (o *Op) OK(output any) { o.op.OK(output); o.returned("ok", output) }
 
@@ -73,4 +90,13 @@ func (o *Op) Unknown(reason string) { o.op.Unknown(reason); o.returned("unknown"
 func (o *Op) returned(status string, output any) {
 	w := o.client.world
 	w.sim.Emit(w.syms.ret).On(o.client.node.Node).Int(w.syms.op, int64(o.op.Record().ID)).Str(w.syms.status, status).Str(w.syms.output, fmt.Sprint(output)).Done()
+}
+
+// tell remembers what an operation was about, for people.
+func (w *World) tell(client, function string, input any) {
+	if k := w.works[client]; k != nil && w.recording {
+		if o := (operation{client, k.n}); w.texts[o] == "" {
+			w.texts[o] = function + " " + fmt.Sprint(input)
+		}
+	}
 }

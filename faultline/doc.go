@@ -14,9 +14,14 @@
 //
 //   - [World.Invariant] must hold after every event.
 //   - [World.Final] must hold at the end.
+//   - [World.Judge] judges what the clients did and saw, with a checker such as
+//     those of the module check.
 //   - [World.Eventually] must come true in the quiet phase at the end of a run,
 //     when every fault is over.
-//   - [World.Sometimes] should be true at some moment of some seed.
+//   - [World.Sometimes] should be true at some moment of some seed, and
+//     [World.Reachable] be reached; [World.Always] must hold wherever the code asks
+//     for it, [World.Unreachable] must not be reached, and [World.Watermark] keeps
+//     the largest value of all seeds.
 //
 // Setup must build the same system every time; it may draw from [World.Rand].
 //
@@ -65,7 +70,10 @@
 //	FAULTLINE_CHECK_DETERMINISM  1: run every seed twice and compare
 //	FAULTLINE_TRACE              full: leave an artifact of passing seeds too; hash: do not
 //	FAULTLINE_RESULTS            append a JSON line per seed to this file
+//	FAULTLINE_COVERAGE           append what a test has covered to this file
+//	FAULTLINE_COVERAGE_MERGE     judge such files together, and run nothing
 //	FAULTLINE_SHRINK             real time for making a failing schedule small, or off
+//	FAULTLINE_SHRINK_DIR         go on shrinking this artifact directory
 //	FAULTLINE_TIMEOUT            real time that one event may take
 //
 // # Pinned failures

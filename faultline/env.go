@@ -21,8 +21,12 @@ type environment struct {
 	determinism bool
 	fullTrace   bool
 	results     string
-	timeout     time.Duration
-	shrink      time.Duration // 0: as the options say; negative: off
+	coverage    string
+
+	coverageMerge string
+	timeout       time.Duration
+	shrink        time.Duration // 0: as the options say; negative: off
+	shrinkDir     string
 
 	used     []string // settings that have effect, as NAME=value
 	warnings []string
@@ -94,6 +98,14 @@ func settings() []setting {
 			e.results = v
 			return nil
 		}},
+		{"COVERAGE", "the path of a file to append one JSON line per test to", func(e *environment, v string) error {
+			e.coverage = v
+			return nil
+		}},
+		{"COVERAGE_MERGE", "the paths of such files, separated by commas", func(e *environment, v string) error {
+			e.coverageMerge = v
+			return nil
+		}},
 		{"SHRINK", "off, or a positive duration such as 30s", func(e *environment, v string) (err error) {
 			if v == "off" {
 				e.shrink = -1
@@ -104,6 +116,10 @@ func settings() []setting {
 				err = fmt.Errorf("not positive")
 			}
 			return err
+		}},
+		{"SHRINK_DIR", "the path of an artifact directory", func(e *environment, v string) error {
+			e.shrinkDir = v
+			return nil
 		}},
 		{"TIMEOUT", "a positive duration such as 30s", func(e *environment, v string) (err error) {
 			e.timeout, err = time.ParseDuration(v)

@@ -32,14 +32,18 @@ type recipe struct {
 	replay  *fault.Schedule
 	limit   uint64 // stop after that many events, 0: as the options say
 	measure bool   // read a stopwatch around checks
+	redraw  kernel.Redraw
 }
 
 // execute makes a run on a goroutine of its own and watches it in real time.
 // Code under test may call t.FailNow there: it ends that goroutine only, and
 // the kernel has made it the run's failure.
 func (r recipe) execute(deadline time.Time) *execution {
+	if r.replay != nil && r.replay.Duration > 0 {
+		r.opt.Duration = r.replay.Duration
+	}
 	progress := &atomic.Uint64{}
-	cfg := kernel.Config{Seed: r.seed, Level: r.level, MaxEvents: r.opt.MaxEvents, Progress: progress}
+	cfg := kernel.Config{Seed: r.seed, Level: r.level, MaxEvents: r.opt.MaxEvents, Progress: progress, Redraw: r.redraw}
 	if r.limit > 0 {
 		cfg.MaxEvents = r.limit
 	}

@@ -28,7 +28,8 @@ type Options struct {
 	// majority of the servers up and connected.
 	Unrestricted bool
 	// RequireSometimes fails the test when a [World.Sometimes] property was
-	// never true in the whole sweep. Without it they are only listed.
+	// never true in the whole sweep, or a [World.Reachable], [World.Always] or
+	// [World.Watermark] one never met. Without it they are only listed.
 	RequireSometimes bool
 	// NoCryptoSeed leaves crypto/rand as it is. By default it is seeded for
 	// each run through testing/cryptotest, which forbids t.Parallel.

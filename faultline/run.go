@@ -57,6 +57,8 @@ type job struct {
 	from   string // file that the schedule comes from
 	pinned bool
 	expect *fault.Expect // the failure that was recorded, if any
+	resume *resumed      // shrinking goes on from an artifact
+	near   bool          // its schedule is not that of its file, but one near it
 }
 
 // jobs is the list of subtests: pinned failures, and the seeds of a list that
@@ -119,6 +121,8 @@ func newCampaign(t *testing.T, opt Options, setup func(*World), vars []string) (
 func (c *campaign) plan() (jobs, error) {
 	e := c.env
 	switch {
+	case e.shrinkDir != "":
+		return c.planShrink(e.shrinkDir)
 	case e.replay != "":
 		return c.planReplay(e.replay)
 	case e.schedule != "":
@@ -170,6 +174,10 @@ func (c *campaign) planSchedule(path string) (jobs, error) {
 // and sums up.
 func (c *campaign) run() {
 	c.t.Helper()
+	if c.env.coverageMerge != "" {
+		c.mergeCoverage(c.t)
+		return
+	}
 	defer relaxGC()()
 	for i := range c.jobs.len() {
 		if c.outOfTime() {
@@ -187,7 +195,8 @@ func (c *campaign) run() {
 			break
 		}
 	}
-	c.sum.report(c.t, c.opt)
+	c.sum.report(c.t, c.opt, c.env.coverage != "")
+	c.saveCoverage(c.t)
 }
 
 // giveUp returns when runs must be given up so that they can still be reported
@@ -217,9 +226,6 @@ func (c *campaign) seed(t *testing.T, j job) {
 		level = kernel.LevelFull
 	}
 	r := recipe{opt: c.opt, setup: c.setup, seed: j.seed, level: level, replay: j.replay}
-	if j.replay != nil && j.replay.Duration > 0 {
-		r.opt.Duration = j.replay.Duration
-	}
 	failedBefore := c.t.Failed()
 	x := r.execute(c.end)
 	if x.failure == nil && x.setup == nil && c.t.Failed() && !failedBefore {
@@ -235,11 +241,16 @@ func (c *campaign) seed(t *testing.T, j job) {
 			c.undetermined(t, r, x)
 		}
 	}
-	if x.failure != nil {
+	switch {
+	case x.failure != nil:
 		c.fail(t, j, r, x)
-		return
+	case j.resume != nil:
+		t.Errorf("faultline: there is nothing to shrink: the run passes now; it was recorded with %s", j.resume.signature)
+	case j.pinned && j.replay != nil:
+		c.pinned(t, j, r, x)
+	default:
+		c.pass(t, j, x)
 	}
-	c.pass(t, j, x)
 }
 
 // seedCrypto seeds crypto/rand for one run.
@@ -297,19 +308,26 @@ func (c *campaign) pass(t *testing.T, j job, x *execution) {
 func (c *campaign) fail(t *testing.T, j job, r recipe, x *execution) {
 	t.Helper()
 	full := c.record(t, r, x)
-	if j.replay != nil && full.world != nil {
+	if j.replay != nil && full.world != nil && !j.near {
 		t.Log("faultline: " + replayed(j.replay, full))
 	}
 	c.sum.add(full, j, false)
+	if j.resume != nil {
+		c.goOn(t, j, r, full, x.failure)
+		return
+	}
 	left := c.leaveArtifact(t, j, full, x.failure, nil) // before shrinking, which can take long
 	var small *shrunk
+	var note string
 	if c.sum.found(x.failure, j) { // a repeat is not made small again
-		small = c.shrinkFailure(t, r, full, x.failure)
+		memory := newMemory(signature(x.failure))
+		defer memory.keepIn(left.dir)()
+		small, note = c.shrinkFailure(t, r, full, x.failure, memory)
 	}
 	if small != nil {
 		left = c.leaveArtifact(t, j, full, x.failure, small)
 	}
-	t.Error(c.failureText(j, full, x.failure, left, small))
+	t.Error(c.failureText(j, full, x.failure, left, small, note))
 	c.results(t, j, x)
 }
 
@@ -368,9 +386,12 @@ func replayed(s *fault.Schedule, x *execution) string {
 		}
 	}
 	for _, c := range x.world.sim.UnmetChoices() {
+		if isShape(c) || strings.HasSuffix(c.Point, plainSuffix) {
+			continue // no entry of its own
+		}
 		missed = append(missed, fmt.Sprintf("choice %s number %d", c.Point, c.N))
 	}
-	total := len(s.Faults) + len(s.Choices)
+	total := tallyOf(s).all()
 	text := fmt.Sprintf("replayed %d of %d entries", total-len(missed), total)
 	if len(missed) == 0 {
 		return text

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -288,20 +289,10 @@ func runDeadline(t *testing.T, name, timeout string, env ...string) *outcome {
 func TestPins(t *testing.T) {
 	first := runScenario(t, "invariant-late")
 	want := first.report(t)
-	data, err := os.ReadFile(filepath.Join(first.dir(t), "schedule.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	pins := filepath.Join(dir, "testdata", "faultline", artifact.SafeName("TestScenario/#00"))
-	if err := os.MkdirAll(pins, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(pins, "few.json"), data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	dir := pinIn(t, first, "schedule.json")
+	pins := filepath.Join(dir, artifact.PinDir("TestScenario/#00"))
 	o := runScenarioArgs(t, "invariant-late", nil, "SCENARIO_DIR="+dir)
-	o.wants(t, "/pin=few", `invariant "few messages" failed`, "FAULTLINE_SCHEDULE=", "few.json")
+	o.wants(t, "/pin=it", `invariant "few messages" failed`, "FAULTLINE_SCHEDULE=", "it.json")
 	if got := o.report(t); got.TraceHash != want.TraceHash {
 		t.Errorf("the pin has hash %s, the run had %s", got.TraceHash, want.TraceHash)
 	}
@@ -312,7 +303,25 @@ func TestPins(t *testing.T) {
 	if o.failed {
 		t.Error(o.text)
 	}
-	o.wants(t, "/pin=few", `passes now; it was recorded with: invariant "few messages" at `, "/pin=old,0x0000000000000008", "5 runs (3 of pinned failures), 0 failed")
+	o.wants(t, "/pin=it", `passes now; it was recorded with: invariant "few messages" at `, "/pin=old,0x0000000000000008", "5 runs (3 of pinned failures), 0 failed")
+}
+
+// pinIn pins a schedule of a run as "it" below a new directory.
+func pinIn(t *testing.T, o *outcome, schedule string) (dir string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(o.dir(t), schedule))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = t.TempDir()
+	pins := filepath.Join(dir, artifact.PinDir("TestScenario/#00"))
+	if err := os.MkdirAll(pins, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(pins, "it.json"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 func TestResultsFile(t *testing.T) {
@@ -388,6 +397,13 @@ func TestShrinks(t *testing.T) {
 	o := runScenario(t, "crash-and-loss")
 	o.wants(t, "shrunk:   ", " -> 1 fault, 1 choice in ", "kill on n2", " is lost\n", "what happened in the shrunk run, where invariant ")
 	dir := o.dir(t)
+	r := o.report(t)
+	if s := r.Shrunk; s == nil || len(s.Story) == 0 || len(s.Takes) < 3 || !strings.Contains(strings.Join(s.Takes, "\n"), "kill on n2") {
+		t.Errorf("report.json says of the shrunk run %+v", s)
+	}
+	if g := r.Groups; len(g) != 2 || g[0].Name != "servers" || !slices.Equal(g[0].Nodes, []string{"n1", "n2", "n3"}) || g[1].Name != "clients" || !slices.Equal(g[1].Nodes, []string{"c1"}) {
+		t.Errorf("report.json says that the groups are %+v", g)
+	}
 	for _, name := range []string{"report.min.txt", "timeline.min.txt", "causes.min.mmd", "schedule.min.json"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)

@@ -31,6 +31,11 @@ func TestScenario(t *testing.T) {
 		s.opt.Duration = 2 * time.Second
 	}
 	t.Run(s.sub, func(t *testing.T) {
+		if name == "reproduce" {
+			Reproduce(t, &fault.Schedule{Test: "TestElse/it", Seed: 9, Duration: time.Second, Faults: []fault.Fault{
+				{Kind: fault.Kill, At: 300 * time.Millisecond, For: 10 * time.Millisecond, Target: fault.Target{Nodes: []string{"n1"}}}}}, reproduced)
+			return
+		}
 		Run(t, s.opt, func(w *World) { s.setup(t, w) })
 		if name == "twice" {
 			Run(t, s.opt, func(w *World) { s.setup(t, w) })
@@ -194,12 +199,23 @@ func checkScenarios() map[string]scenario {
 		"invariant-mended": {opt: long, setup: inCheck(300, func(*testing.T, *Node) error { return nil })},
 		"keep-going":       {opt: Options{Duration: 4 * time.Second, Seeds: 5, KeepGoing: true}, setup: inCheck(60, few)},
 		"final":            {setup: with(func(_ *testing.T, w *World) { w.Final("end", func() error { return errors.New("planted end") }) })},
+		"judge":            {setup: with(func(_ *testing.T, w *World) { w.Judge("history", plantedJudge{}) })},
+		"judge-nil":        {setup: with(func(_ *testing.T, w *World) { w.Judge("history", nil) })},
 		"eventually": {setup: with(func(_ *testing.T, w *World) {
 			w.Eventually("a leader", 300*time.Millisecond, func() error { return errors.New("no leader yet") })
 		})},
 		"sometimes": {opt: Options{RequireSometimes: true}, setup: with(func(_ *testing.T, w *World) {
 			w.Sometimes("never", func() bool { return false })
 			w.Sometimes("soon", func() bool { return true })
+		})},
+		"properties": {opt: Options{RequireSometimes: true, Seeds: 4}, setup: with(propertiesOf)},
+		"always": {setup: with(func(_ *testing.T, w *World) {
+			check := w.Always("small")
+			w.Sim().At(kernel.Time(time.Second), func() { check(false, "%d is too large", 7) })
+		})},
+		"unreachable": {setup: with(func(_ *testing.T, w *World) {
+			never := w.Unreachable("nowhere")
+			w.Sim().At(kernel.Time(time.Second), func() { never("got there with %d", 7) })
 		})},
 		// It takes one crash and one lost message, no more.
 		"crash-and-loss": {opt: Options{Duration: 12 * time.Second}, setup: with(func(_ *testing.T, w *World) {
@@ -213,8 +229,12 @@ func checkScenarios() map[string]scenario {
 			w.Faults(fault.Rules{{Name: "crashes", Kind: fault.Kill, Every: 500 * time.Millisecond,
 				For: fault.Span{Min: 50 * time.Millisecond, Max: 400 * time.Millisecond}, Target: fault.Target{Group: "servers"}}})
 		})},
-		"user":         {setup: plain(func(_ *testing.T, w *World, _ *echo) { w.Fail("my check", "planted %d", 7) })},
-		"unknown-node": {setup: plain(func(_ *testing.T, _ *World, e *echo) { e.n.Send("n9", 1) })},
+		"reproduce":          {},
+		"nth-message":        {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(false, true)},
+		"nth-message-edited": {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(true, true)},
+		"nth-message-mended": {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(false, false)},
+		"user":               {setup: plain(func(_ *testing.T, w *World, _ *echo) { w.Fail("my check", "planted %d", 7) })},
+		"unknown-node":       {setup: plain(func(_ *testing.T, _ *World, e *echo) { e.n.Send("n9", 1) })},
 		"wrong-setup": {setup: func(_ *testing.T, w *World) {
 			w.Servers(2, func(n *Node) kernel.Handler { return &echo{n: n} })
 			w.Server("n1", func(n *Node) kernel.Handler { return &echo{n: n} })
@@ -235,6 +255,62 @@ func checkScenarios() map[string]scenario {
 		}},
 	}
 }
+
+// reproduced has two subtests, of which a schedule is for one.
+func reproduced(t *testing.T) {
+	for _, name := range []string{"other", "it"} {
+		t.Run(name, func(t *testing.T) {
+			Run(t, Options{}, func(w *World) {
+				cluster(w, nil)
+				w.Invariant("no kill", func(n *Node) error {
+					if n != nil && n.Boot() > 1 {
+						return fmt.Errorf("%s is in boot %d", n.Name(), n.Boot())
+					}
+					return nil
+				})
+			})
+		})
+	}
+}
+
+// nthMessage fails when a message that says 4 is lost. Edited, two messages of
+// another kind go before it.
+func nthMessage(edited, broken bool) func(*testing.T, *World) {
+	return func(_ *testing.T, w *World) {
+		lost := func() bool { return w.Net().Stats().Dropped[simnet.DropLoss] > 0 }
+		seen := map[int]bool{}
+		hears := w.Server("n1", func(n *Node) kernel.Handler { return hear(func(v int) { seen[v] = true }) })
+		w.Node("n2", func(n *Node) kernel.Handler {
+			return kernel.Main(func(p *kernel.Proc) {
+				for i := range 8 {
+					if edited && i == 3 {
+						n.Send("n1", 100)
+						n.Send("n1", 101)
+					}
+					n.Send("n1", i+1)
+					p.Sleep(100 * time.Millisecond)
+				}
+			})(n.Node)
+		})
+		w.Link("n2", "n1", simnet.Link{Loss: 300_000})
+		w.Invariant("the fourth", func(n *Node) error {
+			if broken && n == hears && lost() && seen[5] && !seen[4] {
+				return errors.New("the fourth is not there")
+			}
+			return nil
+		})
+	}
+}
+
+// hear is a program that only listens.
+type hears struct {
+	kernel.Idle
+	to func(int)
+}
+
+func hear(f func(int)) kernel.Handler { return &hears{to: f} }
+
+func (h *hears) Receive(_ string, msg any) { h.to(msg.(int)) }
 
 // stateScenarios break the law of determinism.
 func stateScenarios() map[string]scenario {

@@ -2,180 +2,177 @@ package faultline
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/kernel"
 	"github.com/hmdsefi/faultline/shrink"
 )
 
-// item is one entry of a schedule: a fault or a choice.
-type item struct {
-	fault  *fault.Fault
-	choice *kernel.Choice
-}
-
 // shrunk is a schedule made small, and the run that it leads to.
 type shrunk struct {
 	before, after *fault.Schedule
 	run           *execution // a recording of the small schedule
-	tests         int
+	runs          int
 	took          time.Duration
 	complete      bool
 	others        []string // other failures that were met on the way
+	memory        *shrinkMemory
+	why           *artifact.Why // may be nil
+}
+
+// shrinker makes the schedule of a failing run small, by running parts of it.
+type shrinker struct {
+	recipe  recipe               // without a schedule
+	prepare func()               // called before each run
+	budget  func() time.Duration // real time that is left
+	end     time.Time            // when runs must be given up
+	before  *fault.Schedule
+	failure *kernel.Failure   // what is to be kept
+	memory  *shrinkMemory     // of an earlier search; may be nil
+	earlier []*fault.Schedule // that were found small before
+
+	runs    int
+	longest time.Duration // real time of a run
+	began   time.Time     // when the current way began
+	share   time.Duration // of the budget, for it
+	start   time.Time     // when the search began
+	least   int           // the smallest cost so far
+	hung    bool
+	known   map[string]shrink.Verdict // by the schedule that entries make
+	others  []string
+	seen    map[string]bool // signatures of others
+}
+
+// shrinkable reports whether a failure comes from a schedule that can be taken
+// apart.
+func shrinkable(x *execution, f *kernel.Failure) bool {
+	switch f.Kind {
+	case KindDeterminism, KindError, KindLimit, KindTimeout:
+		return false
+	}
+	return x.world != nil && f.Check != checkSetup && tallyOf(x.world.schedule()).all() > 0
 }
 
 // shrinkFailure looks for the smallest part of a recorded schedule that still
 // fails in the same way, within the budget. It returns nil when there is
-// nothing to gain or the failure cannot be had from the schedule.
-func (c *campaign) shrinkFailure(t *testing.T, r recipe, x *execution, f *kernel.Failure) *shrunk {
+// nothing to gain; a note says why if that is not as it should be.
+func (c *campaign) shrinkFailure(t *testing.T, r recipe, x *execution, f *kernel.Failure, memory *shrinkMemory, earlier ...*fault.Schedule) (*shrunk, string) {
 	t.Helper()
 	budget := c.opt.ShrinkBudget
-	if budget < 0 || x.world == nil || c.dirty || f.Kind == KindDeterminism || f.Kind == KindError || f.Kind == KindLimit || f.Check == checkSetup {
-		return nil
+	if budget < 0 || c.dirty || !shrinkable(x, f) {
+		return nil, ""
 	}
 	began := time.Now()
-	longest := time.Duration(0)
-	s := &shrunk{before: x.world.schedule()}
-	if len(s.before.Faults)+len(s.before.Choices) == 0 {
-		return nil
-	}
-	r.level, r.measure, r.limit = kernel.LevelHash, false, 0
-	seen := map[string]bool{}
-	result := shrink.Minimize(shrink.Problem[item]{
-		Items: itemsOf(s.before), Key: item.key, Group: item.group, Weaker: item.weaker,
-		Continue: func() bool { return time.Since(began)+longest < budget && !c.outOfTime() && !c.dirty },
-		Test: func(items []item) shrink.Verdict {
-			r.replay = scheduleOf(s.before, items)
-			c.seedCrypto(t, r.seed)
-			start := time.Now()
-			y := r.execute(c.end)
-			longest = max(longest, time.Since(start))
-			c.dirty = c.dirty || y.hung != ""
-			switch {
-			case y.failure == nil:
-				return shrink.Gone
-			case y.failure.Kind == f.Kind && y.failure.Check == f.Check && site(y.failure) == site(f):
-				return shrink.Same
+	s := &shrinker{recipe: r, end: c.end, before: x.world.schedule(), failure: f, memory: memory, earlier: earlier,
+		prepare: func() { c.seedCrypto(t, r.seed) },
+		budget: func() time.Duration {
+			if c.outOfTime() {
+				return 0
 			}
-			if other := headline(y.failure); len(s.others) < 3 && !seen[y.failure.Check] {
-				seen[y.failure.Check] = true
-				s.others = append(s.others, other)
-			}
-			return shrink.Other
-		},
-	})
-	s.tests, s.complete = result.Tests, result.Complete
-	if c.dirty || result.Flaky {
-		return nil
+			return budget - time.Since(began)
+		}}
+	small, note := s.shrink()
+	if small != nil {
+		small.why = s.explain(small, budget/whyShare)
 	}
-	r.level, r.replay = kernel.LevelFull, scheduleOf(s.before, result.Items)
-	c.seedCrypto(t, r.seed)
-	s.run = r.execute(c.end)
-	s.took = time.Since(began)
-	if s.run.failure == nil || s.run.world == nil {
-		return nil
-	}
-	s.after = s.run.world.schedule()
-	return s
+	c.dirty = c.dirty || s.hung
+	return small, note
 }
 
-func itemsOf(s *fault.Schedule) []item {
-	var items []item
-	for i := range s.Faults {
-		items = append(items, item{fault: &s.Faults[i]})
+// shrink searches, and records the run of what it has found.
+func (s *shrinker) shrink() (*shrunk, string) {
+	s.start = time.Now()
+	s.recipe.level, s.recipe.measure, s.recipe.limit = kernel.LevelHash, false, 0
+	s.known, s.seen = map[string]shrink.Verdict{}, map[string]bool{}
+	result := s.search()
+	if s.hung {
+		return nil, ""
 	}
-	for i := range s.Choices {
-		items = append(items, item{choice: &s.Choices[i]})
+	after := scheduleOf(result.before, result.entries)
+	run := s.execute(after, kernel.LevelFull)
+	if result.flaky || run.failure == nil || run.world == nil || !s.same(run.failure) {
+		return nil, s.flaky(after)
 	}
-	return items
+	return &shrunk{before: s.before, after: run.world.schedule(), run: run, runs: s.runs,
+		took: time.Since(s.start), complete: result.complete, others: s.others, memory: s.memory}, ""
 }
 
-// scheduleOf puts the items that are left back into a schedule.
-func scheduleOf(whole *fault.Schedule, items []item) *fault.Schedule {
-	s := *whole
-	s.Faults, s.Choices = nil, []kernel.Choice{}
-	for _, it := range items {
-		if it.fault != nil {
-			s.Faults = append(s.Faults, *it.fault)
-		} else {
-			s.Choices = append(s.Choices, *it.choice)
+// same reports whether a failure is the one to be kept.
+func (s *shrinker) same(f *kernel.Failure) bool { return signature(f) == signature(s.failure) }
+
+// test runs a schedule, unless it is known.
+func (s *shrinker) test(schedule *fault.Schedule) shrink.Verdict {
+	key := string(schedule.Encode())
+	v, known := s.known[key]
+	if !known {
+		v = s.verdict(s.execute(schedule, kernel.LevelHash))
+		s.known[key] = v
+	}
+	return v
+}
+
+func (s *shrinker) verdict(x *execution) shrink.Verdict {
+	f := x.failure
+	switch {
+	case f == nil:
+		return shrink.Gone
+	case s.same(f):
+		return shrink.Same
+	case f.Kind == kernel.KindMisuse: // a schedule that the setup cannot follow
+		return shrink.Gone
+	}
+	if id := f.Kind + f.Check; len(s.others) < 3 && !s.seen[id] {
+		s.seen[id] = true
+		s.others = append(s.others, headline(f))
+	}
+	return shrink.Other
+}
+
+// execute makes one run.
+func (s *shrinker) execute(schedule *fault.Schedule, level kernel.Level) *execution {
+	r := s.recipe
+	r.replay, r.level = schedule, level
+	s.prepare()
+	began := time.Now()
+	x := r.execute(s.end)
+	s.runs++
+	s.longest = max(s.longest, time.Since(began))
+	s.hung = s.hung || x.hung != ""
+	return x
+}
+
+// flaky names an oracle that gives two answers for one schedule.
+func (s *shrinker) flaky(schedule *fault.Schedule) string {
+	var ends [3]*execution
+	for i := range ends {
+		ends[i] = s.execute(schedule, kernel.LevelFull)
+	}
+	text := "given up: the same schedule has failed and then not, so what is left of it would mean nothing"
+	for i := 1; i < len(ends); i++ {
+		if ends[i].world == nil || ends[0].world == nil || ends[i].result.Hash != ends[0].result.Hash {
+			return text + "; " + describeDifference(ends[0], ends[0], ends[i])
 		}
 	}
-	return &s
-}
-
-// key tells items apart by what they do.
-func (it item) key() string {
-	if f := it.fault; f != nil {
-		return fmt.Sprint("fault ", f.ID, f.At, f.For, f.Rate, f.Amount, f.Profile)
+	how := "passes"
+	if f := ends[0].failure; f != nil {
+		how = "ends with " + headline(f)
 	}
-	return fmt.Sprint("choice ", it.choice.Point, it.choice.N, it.choice.Value)
-}
-
-// group puts faults of a kind together, those that did nothing, and choices of
-// one sort, such as all drops.
-func (it item) group() string {
-	if f := it.fault; f != nil {
-		if f.Outcome != fault.Fired {
-			return "idle"
-		}
-		return "fault " + string(f.Kind)
-	}
-	parts := strings.Split(it.choice.Point, "/")
-	return "choice " + parts[0] + " " + parts[len(parts)-1]
-}
-
-// weaker returns the item at less strength: shorter, slower, rarer.
-func (it item) weaker() []item {
-	var out []item
-	if c := it.choice; c != nil {
-		if strings.HasSuffix(c.Point, "/delay") {
-			for _, v := range []int64{c.Value / 10, c.Value / 2} {
-				if v >= int64(time.Millisecond) {
-					weaker := *c
-					weaker.Value = v
-					out = append(out, item{choice: &weaker})
-				}
-			}
-		}
-		return out
-	}
-	vary := func(change func(f *fault.Fault)) {
-		f := *it.fault
-		f.Nodes = slices.Clone(f.Nodes)
-		if change(&f); (item{fault: &f}).key() != it.key() {
-			out = append(out, item{fault: &f})
-		}
-	}
-	for _, part := range []time.Duration{10, 2} {
-		vary(func(f *fault.Fault) {
-			if f.For/part >= time.Millisecond {
-				f.For = (f.For / part).Truncate(time.Millisecond)
-			}
-		})
-		vary(func(f *fault.Fault) { f.Rate /= int64(part) })
-		vary(func(f *fault.Fault) {
-			if f.Amount.Abs()/part >= time.Millisecond {
-				f.Amount = (f.Amount / part).Truncate(time.Millisecond)
-			}
-		})
-	}
-	return out
+	return text + ": replayed three times more it " + how + "; state that outlives a run is the likely cause"
 }
 
 // text says what was gained, and what is left.
 func (s *shrunk) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "shrunk:   %s -> %s in %v, %d runs", counts(s.before), counts(s.after), s.took.Round(100*time.Millisecond), s.tests)
+	b.WriteString("shrunk:   " + gain(tallyOf(s.before), tallyOf(s.after), s.took, s.runs))
 	if !s.complete {
 		b.WriteString(" (the budget is used up; a larger one may find less)")
 	}
 	const most = 12
-	left := describe(s.after)
+	left := describe(s.after, s.run.world.texts)
 	for i, line := range left {
 		if i == most {
 			fmt.Fprintf(&b, "\n          … %d more in schedule.min.json", len(left)-most)
@@ -186,66 +183,5 @@ func (s *shrunk) text() string {
 	for _, o := range s.others {
 		b.WriteString("\n          with other parts of the schedule: " + o)
 	}
-	return b.String() + "\n"
-}
-
-func counts(s *fault.Schedule) string {
-	return plural(len(s.Faults), "fault") + ", " + plural(len(s.Choices), "choice")
-}
-
-// describe says each entry of a schedule in words.
-func describe(s *fault.Schedule) []string {
-	var lines []string
-	for _, f := range s.Faults {
-		line := fmt.Sprintf("%v %s", kernel.Time(f.At), f.Kind)
-		if len(f.Nodes) > 0 {
-			line += " on " + strings.Join(f.Nodes, ", ")
-		}
-		if f.For > 0 {
-			line += fmt.Sprintf(" for %v", f.For)
-		}
-		if f.Profile != "" {
-			line += " (" + f.Profile + ")"
-		}
-		lines = append(lines, line)
-	}
-	for _, c := range s.Choices {
-		lines = append(lines, fmt.Sprintf("%v %s", c.Time, inWords(c)))
-	}
-	return lines
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// inWords says what a choice of the network or of a disk means.
-func inWords(c kernel.Choice) string {
-	parts := strings.Split(c.Point, "/")
-	link := strings.Replace(parts[min(1, len(parts)-1)], ">", " to ", 1)
-	switch {
-	case parts[0] == "net" && len(parts) == 3 && parts[2] == "drop":
-		return fmt.Sprintf("message %d from %s is lost", c.N, link)
-	case parts[0] == "net" && len(parts) == 3 && parts[2] == "dup":
-		return fmt.Sprintf("message %d from %s arrives %d times", c.N, link, c.Value+1)
-	case parts[0] == "net" && len(parts) == 3 && parts[2] == "delay":
-		return fmt.Sprintf("message %d from %s is %v late", c.N, link, time.Duration(c.Value))
-	case parts[0] == "disk" && len(parts) > 4 && parts[2] == "crash" && parts[3] == "data":
-		return fmt.Sprintf("the crash of %s keeps write %d to %s%s", parts[1], c.N, strings.Join(parts[4:], "/"), inPart(c.Value))
-	case parts[0] == "disk" && len(parts) > 4 && parts[2] == "crash" && parts[3] == "name":
-		return fmt.Sprintf("the crash of %s keeps change %d of the name %s", parts[1], c.N, strings.Join(parts[4:], "/"))
-	case parts[0] == "disk" && len(parts) == 3:
-		return fmt.Sprintf("%s of %s, number %d: %d", parts[2], parts[1], c.N, c.Value)
-	}
-	return fmt.Sprintf("%s, number %d: %d", c.Point, c.N, c.Value)
-}
-
-func inPart(value int64) string {
-	if value > 1 {
-		return " in part"
-	}
-	return ""
+	return b.String() + "\n" + whyText(s.why)
 }

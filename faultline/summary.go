@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/history"
 	"github.com/hmdsefi/faultline/kernel"
@@ -20,7 +21,7 @@ type summary struct {
 	longest      time.Duration // real time of a seed
 	tally        []fault.Tally
 	ops          history.Counts
-	sometimes    []Sometime
+	coverage     artifact.Coverage
 	findings     []finding
 }
 
@@ -66,9 +67,7 @@ func (s *summary) add(x *execution, j job, passed bool) {
 	s.ops.Fail += c.Fail
 	s.ops.Unknown += c.Unknown
 	s.ops.Pending += c.Pending
-	for _, p := range x.world.sometimes {
-		s.addSometime(*p)
-	}
+	s.coverage.Merge(x.world.coverage())
 }
 
 func (s *summary) addTally(t fault.Tally) {
@@ -81,31 +80,20 @@ func (s *summary) addTally(t fault.Tally) {
 	s.tally = append(s.tally, t)
 }
 
-func (s *summary) addSometime(p Sometime) {
-	for i := range s.sometimes {
-		if s.sometimes[i].Name == p.Name {
-			s.sometimes[i].Met = s.sometimes[i].Met || p.Met
-			return
-		}
-	}
-	s.sometimes = append(s.sometimes, p)
-}
-
 // report logs the summary, and fails the test for what only a whole sweep can
 // show.
-func (s *summary) report(t *testing.T, opt Options) {
+// shared says that other processes run seeds of the test too.
+func (s *summary) report(t *testing.T, opt Options, shared bool) {
 	t.Helper()
 	if s.runs == 0 {
 		return
 	}
 	t.Log("faultline: " + s.text())
-	if s.failed > 0 || !opt.RequireSometimes {
+	if s.failed > 0 || !opt.RequireSometimes || shared {
 		return
 	}
-	for _, p := range s.sometimes {
-		if !p.Met {
-			t.Errorf("faultline: %s %q: never true in %d seeds; the test does not get the system there: run more seeds, longer, or with other faults", KindCoverage, p.Name, s.runs)
-		}
+	for _, text := range shortfalls(s.coverage) {
+		t.Error(text)
 	}
 }
 
@@ -146,10 +134,8 @@ func (s *summary) text() string {
 			fmt.Fprintf(&b, "\n\tfinding in %d of %d: %s (first: %s)", f.seeds, s.runs, f.what, f.first)
 		}
 	}
-	for _, p := range s.sometimes {
-		if !p.Met {
-			fmt.Fprintf(&b, "\n\tnever true in these seeds: %q", p.Name)
-		}
+	for _, line := range describeCoverage(s.coverage) {
+		b.WriteString("\n\t" + line)
 	}
 	return b.String()
 }

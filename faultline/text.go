@@ -10,7 +10,7 @@ import (
 )
 
 // failureText is what a failing seed prints.
-func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftArtifact, small *shrunk) string {
+func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftArtifact, small *shrunk, note string) string {
 	var b strings.Builder
 	b.WriteString("faultline: " + headline(f) + "\n")
 	writeIndented(&b, f.Message)
@@ -41,6 +41,9 @@ func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftAr
 	if small != nil {
 		b.WriteString(small.text())
 	}
+	if note != "" {
+		fmt.Fprintf(&b, "shrunk:   %s\n", strings.ReplaceAll(note, "\n", "\n          "))
+	}
 	fmt.Fprintf(&b, "replay:   %s\n", c.replayCommand(j))
 	switch {
 	case a.err != nil:
@@ -49,15 +52,19 @@ func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftAr
 		b.WriteString("artifact: none (they are off)\n")
 	default:
 		fmt.Fprintf(&b, "artifact: %s\n", a.dir)
-		files, schedule := "report.txt and timeline.txt", filepath.Join(a.dir, "schedule.json")
+		files, schedule := "timeline.txt; timeline.html is", filepath.Join(a.dir, "schedule.json")
 		if small != nil {
-			files, schedule = "report.min.txt and timeline.min.txt", filepath.Join(a.dir, "schedule.min.json")
+			files, schedule = "timeline.min.txt; timeline.min.html is", filepath.Join(a.dir, "schedule.min.json")
 		}
-		fmt.Fprintf(&b, "next:     read %s there\n", files)
+		fmt.Fprintf(&b, "next:     read report.txt there, then %s for the browser\n", files)
 		if x.world != nil {
 			fmt.Fprintf(&b, "          %s\n", c.place.command(envPrefix+"SCHEDULE="+schedule))
 			pins := filepath.Join(c.place.dir, artifact.PinDir(c.place.test))
-			fmt.Fprintf(&b, "pin:      mkdir -p %s && cp %s %s\n", quote(pins), quote(schedule), quote(filepath.Join(pins, seedText(j.seed)+".json")))
+			pin := filepath.Join(pins, seedText(j.seed)+".json")
+			if j.pinned && j.replay != nil {
+				pin = j.from
+			}
+			fmt.Fprintf(&b, "pin:      mkdir -p %s && cp %s %s\n", quote(pins), quote(schedule), quote(pin))
 		}
 	}
 	return b.String()
@@ -84,6 +91,16 @@ func headline(f *kernel.Failure) string {
 
 // replayCommand returns the command that makes the run of a job again.
 func (c *campaign) replayCommand(j job) string {
+	if j.resume != nil {
+		return j.resume.command
+	}
+	if filepath.Base(j.from) == reproFile {
+		return c.place.command()
+	}
+	if j.near { // only its artifact has the schedule
+		key := artifact.Key{Package: c.place.pkg, Test: c.place.test, Seed: j.replay.Seed}
+		return c.place.command(envPrefix + "SCHEDULE=" + filepath.Join(c.artifactRoot(), key.Dir(), artifact.ScheduleFile))
+	}
 	if j.from == "" {
 		return c.place.command(envPrefix + "SEED=" + seedText(j.seed))
 	}

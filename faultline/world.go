@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"time"
 
+	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/history"
 	"github.com/hmdsefi/faultline/kernel"
@@ -32,15 +34,26 @@ type World struct {
 	replay   *fault.Schedule // faults and choices to use instead
 	drawn    []fault.Intensity
 	said     []string // by Describe
+	groups   []artifact.Group
 	quiet    time.Duration
 	nodes    map[*kernel.Node]*Node
-	armed    bool                   // the run has begun
-	phase    atomic.Pointer[string] // the final check that is running, for the watchdog
+	armed    bool // the run has begun
+
+	load      load             // which operations clients carry out
+	works     map[string]*work // of clients that have operations
+	numbers   map[string]int   // by Draw
+	calm      bool             // the network has no jitter
+	recording bool             // the choices are kept
+	redraw    kernel.Redraw    // from when on the run is another
+	own       []kernel.Choice  // that were not given to a replay, and made
+	texts     map[operation]string
+	phase     atomic.Pointer[string] // the final check that is running, for the watchdog
 
 	names      map[string]bool // of checks
 	finals     []final
+	verdict    error // of the final check that failed
 	eventually []*eventually
-	sometimes  []*Sometime
+	properties []*property
 	syms       symbols
 }
 
@@ -51,12 +64,17 @@ type symbols struct {
 
 // newWorld makes the empty world of a run.
 func newWorld(opt Options, cfg kernel.Config, replay *fault.Schedule) *World {
-	w := &World{opt: opt, names: map[string]bool{}, nodes: map[*kernel.Node]*Node{}, replay: replay, quiet: opt.quiet()}
+	w := &World{opt: opt, names: map[string]bool{}, nodes: map[*kernel.Node]*Node{}, replay: replay, quiet: opt.quiet(),
+		load: loadOf(replay), works: map[string]*work{}, numbers: map[string]int{}, texts: map[operation]string{},
+		recording: cfg.Level == kernel.LevelFull, redraw: cfg.Redraw}
 	if replay != nil {
 		w.quiet = replay.Quiet
 		cfg.Replay = append([]kernel.Choice{}, replay.Choices...)
 	}
 	w.sim = kernel.New(cfg)
+	if w.calm = replay != nil && w.given(pointJitter) != 0; w.calm {
+		opt.Net.Link = calm(opt.Net.Link)
+	}
 	var err error
 	if w.net, err = simnet.New(w.sim, opt.Net); err != nil {
 		w.sim.Misuse(err)
@@ -159,7 +177,18 @@ func (w *World) Group(name string, nodes ...*Node) {
 			continue
 		}
 		w.injector.Group(name, n.Node)
+		w.noteGroup(name, n.Name())
 	}
+}
+
+// noteGroup keeps a member of a group for the report.
+func (w *World) noteGroup(name, node string) {
+	i := slices.IndexFunc(w.groups, func(g artifact.Group) bool { return g.Name == name })
+	if i < 0 {
+		i = len(w.groups)
+		w.groups = append(w.groups, artifact.Group{Name: name})
+	}
+	w.groups[i].Nodes = append(w.groups[i].Nodes, node)
 }
 
 // Role names a role, such as "leader", that a server has while has returns
@@ -201,6 +230,9 @@ func (w *World) before(call string) {
 
 // Link sets the link from one node to another, in this direction only.
 func (w *World) Link(from, to string, l simnet.Link) {
+	if w.calm {
+		l = calm(l)
+	}
 	if err := w.net.SetLink(from, to, l); err != nil {
 		w.sim.Misuse(err)
 	}
@@ -244,26 +276,53 @@ func (w *World) Fail(check, format string, args ...any) {
 func (w *World) arm() {
 	w.armed = true
 	faults, script := []fault.Fault(nil), w.script
-	phase := w.opt.Duration
-	if w.quiet > 0 {
-		phase = w.quiet
-	}
-	if w.replay != nil {
+	var err error
+	switch {
+	case w.replay == nil:
+		faults, w.drawn, err = w.plan(w.sim.Stream("plan"))
+	case w.redraw.Salt != 0:
+		faults, script, err = w.planAnew()
+	default:
 		faults, script = w.replay.Faults, nil
-	} else {
-		planned, drawn, err := fault.Plan(w.sim.Stream("plan"), w.rules, phase, w.injector.Roles())
-		if err != nil {
-			w.sim.Misuse(err)
-			return
-		}
-		faults, w.drawn = planned, drawn
 	}
-	budget := w.replay == nil && !w.opt.Unrestricted
+	if err != nil {
+		w.sim.Misuse(err)
+		return
+	}
+	budget := (w.replay == nil || w.redraw.Salt != 0) && !w.opt.Unrestricted
 	if err := w.injector.Arm(faults, fault.Options{Quiet: w.quiet, End: w.opt.Duration, Script: script, Budget: budget}); err != nil {
 		w.sim.Misuse(err)
 		return
 	}
 	w.armEventually()
+}
+
+// plan draws random faults from the world's rules.
+func (w *World) plan(from kernel.Stream) ([]fault.Fault, []fault.Intensity, error) {
+	phase := w.opt.Duration
+	if w.quiet > 0 {
+		phase = w.quiet
+	}
+	return fault.Plan(from, w.rules, phase, w.injector.Roles())
+}
+
+// planAnew returns the given faults up to the moment from which on the run is
+// another, as a script, and those that are drawn anew after it.
+func (w *World) planAnew() (drawn, script []fault.Fault, err error) {
+	at := w.redraw.At.Sub(0)
+	planned, _, err := w.plan(w.sim.Stream("plan").Derive(strconv.FormatUint(w.redraw.Salt, 10)))
+	for _, f := range planned {
+		if f.At >= at {
+			f.ID = "anew/" + f.ID
+			drawn = append(drawn, f)
+		}
+	}
+	for _, f := range w.replay.Faults {
+		if f.At < at {
+			script = append(script, f)
+		}
+	}
+	return drawn, script, err
 }
 
 // schedule returns everything random that has happened in the run.
@@ -273,6 +332,6 @@ func (w *World) schedule() *fault.Schedule {
 		Duration: w.opt.Duration,
 		Quiet:    w.quiet,
 		Faults:   w.injector.Faults(),
-		Choices:  w.sim.Choices(),
+		Choices:  w.choices(),
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hmdsefi/faultline/faultline"
 	"github.com/hmdsefi/faultline/kernel"
+	"go.etcd.io/raft/v3"
 	"go.etcd.io/raft/v3/raftpb"
 )
 
@@ -34,12 +35,15 @@ func (a AdminRequest) Digest() uint64 {
 func (r *Replica) onAdmin(_ string, a AdminRequest) {
 	switch a.What {
 	case "transfer":
+		r.noteTransfer(a.Target)
 		r.rn.TransferLeader(a.Target)
 		r.observe(&Event{Kind: Transferred, Index: a.Target})
 	case "forget":
+		r.c.meetIf(r.role == raft.StateFollower && r.lead != raft.None, leaderForgotten)
 		err := r.rn.ForgetLeader()
 		r.observe(&Event{Kind: Forgot, Err: err})
 	case "campaign":
+		r.c.meet(campaignAsked)
 		err := r.rn.Campaign()
 		r.observe(&Event{Kind: Campaigned, Err: err})
 	case "change":
@@ -48,7 +52,14 @@ func (r *Replica) onAdmin(_ string, a AdminRequest) {
 			one := a.Change.Changes[0]
 			cc = &raftpb.ConfChange{Type: one.Type, NodeId: one.NodeId}
 		}
+		if !r.mayChange(a.Change) {
+			r.c.meetIf(r.mode.DisableConfChangeValidation, changesSerialised)
+			return
+		}
 		err := r.rn.ProposeConfChange(cc)
+		if err == nil {
+			r.changing = r.rn.BasicStatus().GetTerm()
+		}
 		r.node.Log("conf-proposed", kernel.Str("change", changeText(a.Change)), kernel.Bool("taken", err == nil))
 		r.observe(&Event{Kind: ConfAsked, Change: cc, Err: err})
 	}
@@ -81,6 +92,10 @@ func (c *Cluster) admin(cl *faultline.Client) {
 			continue
 		}
 		cl.Send(c.names[to-1], a)
+		if a.What == "transfer" && cl.Rand().IntN(3) == 0 { // the operator changes his mind
+			a.Target = uint64(1 + cl.Rand().IntN(len(c.names)))
+			cl.Send(c.names[to-1], a)
+		}
 	}
 }
 
@@ -111,13 +126,19 @@ func (c *Cluster) nextAdmin(r *rand.Rand, over bool) (to uint64, a AdminRequest,
 	return to, AdminRequest{What: "transfer", Target: anyone()}, true
 }
 
-// nextChange draws a change of the leader's configuration.
+// nextChange draws a change of the leader's configuration. Some are against the
+// rules, so that raft must turn them down: one in a joint configuration, and to
+// leave one that is not joint.
 func (c *Cluster) nextChange(r *rand.Rand, leader *Replica, over bool) (AdminRequest, bool) {
 	conf := leader.conf
 	joint := len(conf.GetVotersOutgoing()) > 0
-	switch {
+	leave := AdminRequest{What: "change", Change: &raftpb.ConfChangeV2{}}
+	switch wrong := !over && r.IntN(8) == 0; {
+	case wrong && !joint:
+		return leave, true
+	case wrong: // goes on below
 	case joint && !conf.GetAutoLeave():
-		return AdminRequest{What: "change", Change: &raftpb.ConfChangeV2{}}, true
+		return leave, true
 	case joint || over:
 		return AdminRequest{}, false
 	}

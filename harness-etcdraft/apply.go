@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/hmdsefi/faultline/kernel"
+	"go.etcd.io/raft/v3"
 	"go.etcd.io/raft/v3/raftpb"
 	"google.golang.org/protobuf/proto"
 )
@@ -13,7 +14,8 @@ func (r *Replica) applyEntries(list []*raftpb.Entry) {
 	for _, e := range list {
 		switch i := e.GetIndex(); {
 		case i <= r.applied, i <= r.skip:
-			continue // a snapshot has overtaken it
+			r.c.meet(snapshotOvertakes)
+			continue
 		case i != r.applied+1:
 			r.c.Violated(checkApply, r, "raft hands out entry %d to apply after entry %d", i, r.applied)
 			return
@@ -27,7 +29,7 @@ func (r *Replica) applyEntries(list []*raftpb.Entry) {
 				r.applyConf(e)
 			}
 		}
-		r.applied = e.GetIndex()
+		r.applied, r.newest = e.GetIndex(), e.GetTerm()
 		r.state.index = max(r.state.index, r.applied) // also for entries without a command: snapshots hold it
 		r.observe(&ev)
 		if ev.Command != nil {
@@ -48,6 +50,7 @@ func (r *Replica) applyNormal(e *raftpb.Entry, ev *Event) {
 		return
 	}
 	result, current, executed := r.state.apply(e.GetIndex(), &cmd)
+	r.c.meetIf(cmd.Read, readByLog)
 	ev.Command, ev.Executed, ev.Data = &cmd, executed, result
 	if !current {
 		ev.Data = nil
@@ -61,10 +64,17 @@ func (r *Replica) applyConf(e *raftpb.Entry) {
 		r.c.Violated(checkApply, r, "entry %d of term %d: %v", e.GetIndex(), e.GetTerm(), err)
 		return
 	}
+	was := r.conf
 	conf := r.rn.ApplyConfChange(cc)
+	r.changing = 0
+	if e.GetIndex() > r.c.confIndex {
+		r.c.noteConf(r, e, cc.AsV2(), was, conf)
+	}
 	if !r.c.cfg.Bugs.ForgetConfState {
 		r.conf = conf
 	}
+	led := r.role == raft.StateLeader && r.rn.BasicStatus().RaftState != raft.StateLeader
+	r.c.meetIf(led && r.mode.StepDownOnRemoval, steppedDownOnRemoval)
 	r.node.Log("conf-applied", kernel.Int("index", int64(e.GetIndex())), kernel.Str("conf", confText(conf)))
 	r.observe(&Event{Kind: ConfApplied, Entry: e, Change: cc, Conf: conf})
 	r.c.confChanged(e.GetIndex(), conf)

@@ -26,6 +26,7 @@ func (r *Replica) stepAside() {
 	if best == 0 {
 		return
 	}
+	r.noteTransfer(best)
 	r.rn.TransferLeader(best)
 	r.observe(&Event{Kind: Transferred, Index: best})
 }

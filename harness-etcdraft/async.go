@@ -41,8 +41,15 @@ func (w *worker) put(m *raftpb.Message) {
 	}
 }
 
+// calmDelay is the most that a worker waits when the faults are over: then the
+// cluster is to catch up.
+const calmDelay = 30 * time.Millisecond
+
 // delay draws a time up to most.
 func (r *Replica) delay(most time.Duration) time.Duration {
+	if most > calmDelay && r.c.calm() {
+		most = calmDelay
+	}
 	return time.Duration(r.draws.Between(0, int64(most)))
 }
 
@@ -72,6 +79,7 @@ func (r *Replica) takeAsync() {
 func (r *Replica) startAppend() {
 	list := r.append.queue
 	r.append.queue = nil
+	r.c.meetIf(len(list) > 1, groupCommit)
 	for _, m := range list {
 		b := wal.Batch{Entries: m.GetEntries(), Sync: len(m.GetResponses()) > 0, State: hardStateOf(m)}
 		if s := m.GetSnapshot(); !raft.IsEmptySnap(s) {
@@ -119,7 +127,7 @@ func (r *Replica) appended(err error) {
 		r.install(s)
 	}
 	if err := r.log.append(m.GetEntries()); err != nil {
-		r.c.Violated(checkStorage, r, "%v", err)
+		r.contract(checkStorage, r.check().StorageFailed(err))
 		return
 	}
 	r.respond(m)
@@ -151,6 +159,7 @@ func (r *Replica) respondOthers(m *raftpb.Message) {
 // startApply applies everything that waits, one message after the other.
 func (r *Replica) startApply() {
 	q := &r.apply.queue
+	r.c.meetIf(len(*q) > 1, groupApply)
 	for len(*q) > 0 && r.node.Alive() {
 		m := (*q)[0]
 		*q = (*q)[1:]

@@ -3,7 +3,9 @@ package etcdraft
 import (
 	"fmt"
 
+	"github.com/hmdsefi/faultline/harness-etcdraft/raftcheck"
 	"github.com/hmdsefi/faultline/harness-etcdraft/wal"
+	"github.com/hmdsefi/faultline/simdisk"
 )
 
 // Names of the checks in this file.
@@ -26,6 +28,7 @@ type promise struct {
 	count     int // of the batches
 	next      int // which is looked at
 	failures  uint64
+	started   simdisk.Stats // of the disk, at the start
 	term      uint64
 	vote      uint64
 	last      uint64 // index and term of the last entry
@@ -40,6 +43,11 @@ const (
 )
 
 func newAudit(c *Cluster) *audit { return &audit{c: c, nodes: make([]promise, len(c.names))} }
+
+// Kinds says that calls into raft promise nothing.
+func (a *audit) Kinds() []EventKind {
+	return []EventKind{Started, Durable, SnapshotSaved, Compacted}
+}
 
 // Observe notes what is promised, and looks.
 func (a *audit) Observe(e *Event) {
@@ -70,7 +78,7 @@ func (p *promise) start(e *Event) {
 	rec := e.Recovered
 	*p = promise{
 		boot: e.Replica.boot, next: auditEvery, term: rec.State.GetTerm(), vote: rec.State.GetVote(),
-		failures: e.Replica.node.Disk().Stats().Failures,
+		failures: e.Replica.node.Disk().Stats().Failures, started: e.Replica.node.Disk().Stats(),
 		snapshot: rec.Snapshot.GetMetadata().GetIndex(),
 	}
 	p.last, p.lastTerm = p.snapshot, rec.Snapshot.GetMetadata().GetTerm()
@@ -95,6 +103,9 @@ func (p *promise) take(e *Event) {
 
 // look compares a promise with the device. There may be more there.
 func (a *audit) look(r *Replica, p *promise) {
+	if a.c.cfg.Off.Has(raftcheck.PersistBeforeSend) {
+		return
+	}
 	found, err := a.c.cfg.Store.Inspect(r.node.Disk().Durable())
 	p.next = p.count + auditEvery
 	if err == nil {
@@ -102,9 +113,36 @@ func (a *audit) look(r *Replica, p *promise) {
 		err = p.kept(found)
 	}
 	if err != nil && len(r.node.Disk().Injected()) == 0 {
-		a.c.Violated(checkDurable, r, "%s, boot %d, has been told that its vote %d in term %d, its log up to entry %d of term %d and its snapshot at %d are durable; a power loss now would lose some of it: %v",
-			r.node.Name(), r.boot, p.vote, p.term, p.last, p.lastTerm, p.snapshot, err)
+		a.c.Violated(checkDurable, r, "%s, boot %d, was told that its vote %d in term %d, its log up to entry %d of term %d and its snapshot at %d are durable. A power loss now would lose some of it: %v. %s",
+			r.node.Name(), r.boot, p.vote, p.term, p.last, p.lastTerm, p.snapshot, err, a.cause(r, p, err))
 	}
+}
+
+// cause says what is known of why a promise is not kept: whether the files have
+// it, as the node sees them, and what the disk has done since the start.
+func (a *audit) cause(r *Replica, p *promise, missing error) string {
+	disk := r.node.Disk()
+	done := disk.Stats()
+	seen, err := a.c.cfg.Store.Inspect(disk.FS())
+	if err == nil {
+		err = p.kept(seen)
+	}
+	switch {
+	case err == nil:
+		text := fmt.Sprintf("It is written and not synced (since the start: %d syncs", done.Syncs-p.started.Syncs)
+		if n := done.Failures - p.started.Failures; n > 0 {
+			text += fmt.Sprintf(", %d operations failed; a failed sync drops what it was to write", n)
+		}
+		if n := disk.PendingNames(); n > 0 {
+			text += fmt.Sprintf("; %d names of files wait for a sync of their folder", n)
+		}
+		return text + ")."
+	case seen != nil && seen.Torn > 0:
+		return fmt.Sprintf("It is written behind a torn record: recovery cuts off the last %d bytes.", seen.Torn)
+	case err.Error() != missing.Error():
+		return fmt.Sprintf("Nor do the files have it: %v.", err)
+	}
+	return "Nor do the files have it: it was not written, or cannot be read."
 }
 
 // kept reports what is missing of a promise.

@@ -31,6 +31,29 @@ func BenchmarkPair(b *testing.B) {
 		b.Run("ours", func(b *testing.B) { perMessage(b, harnessRound) })
 		b.Run("base", func(b *testing.B) { perMessage(b, bareRound) })
 	})
+	b.Run("raft-speed", func(b *testing.B) {
+		b.Run("ours", perVirtualSecond)
+	})
+}
+
+// perVirtualSecond reports the processor time of one second of virtual time of
+// five nodes as users run them: drawn modes, default faults, all checks. Each
+// round is another seed.
+func perVirtualSecond(b *testing.B) {
+	const duration = 20 * time.Second
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as faultline does for its runs
+	began, seed := cpuTime(), uint64(0)
+	for b.Loop() {
+		seed++
+		out, err := faultline.Once(faultline.Options{Duration: duration, Unrestricted: true}, seed, func(w *faultline.World) {
+			Setup(w, Config{Nodes: pairNodes})
+			w.Faults(Faults())
+		})
+		if err != nil || out.Failure != nil {
+			b.Fatal(err, out.Failure)
+		}
+	}
+	b.ReportMetric(float64((cpuTime()-began).Nanoseconds())/(float64(seed)*duration.Seconds()), "cpu-ns/op")
 }
 
 // perMessage reports what round costs for a thousand messages of raft that it
@@ -54,11 +77,9 @@ func perMessage(b *testing.B, round func(b *testing.B) (messages int)) {
 // counter counts the messages that raft was given.
 type counter struct{ messages int }
 
-func (c *counter) Observe(e *Event) {
-	if e.Kind == Stepped {
-		c.messages++
-	}
-}
+func (c *counter) Kinds() []EventKind { return []EventKind{Stepped} }
+
+func (c *counter) Observe(*Event) { c.messages++ }
 
 // harnessRound runs the cluster once.
 func harnessRound(b *testing.B) int {

@@ -21,14 +21,19 @@ type Cluster struct {
 	nodes []*faultline.Node // by raft ID - 1
 	first *raftpb.Snapshot  // what the voters begin with
 
-	observers []Observer
+	observers observers
 	event     Event // that is being told, reused
 	ledger    *ledger
+	raft      *raftChecks
 	sessions  uint64            // that were opened
 	elections int               // that were won
 	conf      *raftpb.ConfState // the newest that was applied anywhere
 	confIndex uint64
 	restarts  kernel.Seq
+	met       Coverage
+	programs  []*Replica // by raft ID - 1: the newest of each server
+	members   []bool     // by raft ID - 1: it has been one
+	missing   []bool     // by raft ID - 1: stays down; nil while none does
 }
 
 // Setup adds a cluster to a world: servers called n1, n2, …, clients c1, c2, …
@@ -52,8 +57,10 @@ func Setup(w *faultline.World, cfg Config) *Cluster {
 	c.first = firstSnapshot(cfg.Nodes, cfg.Machine())
 	c.conf, c.confIndex = c.first.GetMetadata().GetConfState(), firstIndex
 	c.addServers()
-	c.ledger = newLedger(c)
-	c.observers = append(append(c.observers, c.ledger, newAudit(c), newRaftChecks(c, cfg.Off)), cfg.Observers...)
+	c.ledger, c.raft = newLedger(c), newRaftChecks(c, cfg.Off)
+	for _, o := range append([]Observer{c.ledger, newAudit(c), c.raft}, cfg.Observers...) {
+		c.observers.add(o)
+	}
 	c.addChecks()
 	c.addClients()
 	return c
@@ -77,9 +84,12 @@ func firstSnapshot(voters int, m StateMachine) *raftpb.Snapshot {
 }
 
 func (c *Cluster) addServers() {
+	c.programs, c.members = make([]*Replica, len(c.names)), make([]bool, len(c.names))
 	for i, name := range c.names {
+		c.members[i] = i < c.cfg.Nodes
 		n := c.world.Server(name, func(n *faultline.Node) kernel.Handler { return newReplica(c, n) })
 		c.nodes = append(c.nodes, n)
+		n.Watch(c)
 		first := c.first
 		if i >= c.cfg.Nodes {
 			first = nil
@@ -150,6 +160,26 @@ func (c *Cluster) restartLater(n *faultline.Node) {
 			n.Start()
 		}
 	})
+}
+
+// NodeChanged hears of starts and stops of the servers.
+func (c *Cluster) NodeChanged(n *kernel.Node, change kernel.Change) {
+	if change != kernel.Killed && change != kernel.PowerLost {
+		return
+	}
+	id := c.ids[n.Name()]
+	c.raft.nodes[id-1].Crashed()
+	if r := c.programs[id-1]; r != nil && r.rn != nil {
+		c.meetIf(r.ready.busy, crashBeforeAdvance)
+		c.meetIf(len(r.append.queue)+len(r.saving) > 0, crashWithAppends)
+		c.meetIf(len(r.apply.queue) > 0, crashWithApplies)
+	}
+	for _, other := range c.nodes {
+		if other.Alive() {
+			return
+		}
+	}
+	c.meet(allDown)
 }
 
 // confChanged hears of every configuration that a node has applied.

@@ -39,7 +39,8 @@ type Config struct {
 	// Tune, if not nil, changes the mode that was drawn from the seed. The
 	// mode is shown as it is afterwards.
 	Tune func(m *Mode)
-	// Faults are the random faults of [Test]. Nil means [Faults].
+	// Faults are the random faults of [Test]. Nil means those of [Faults] and of
+	// [Cluster.AimFaults].
 	Faults fault.Rules
 	// Liveness is how long after the faults are over a leader must be there,
 	// writes must succeed and every member must be up to date. 0 means 2
@@ -52,6 +53,8 @@ type Config struct {
 	Bugs Bugs
 	// Observers are told of everything that happens on the nodes.
 	Observers []Observer
+
+	rests bool // the clients stop at the end
 }
 
 const (
@@ -90,7 +93,7 @@ func (c Config) complete() (Config, error) {
 		c.Machine = func() StateMachine { return NewKV() }
 	}
 	if c.Workload == nil {
-		c.Workload = func(s *Session) { kvWorkload(s) }
+		c.Workload, c.rests = func(s *Session) { kvWorkload(s) }, c.Clients > 0
 	}
 	if c.Store == nil {
 		c.Store = walOpener{}

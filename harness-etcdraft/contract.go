@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/hmdsefi/faultline/harness-etcdraft/raftcheck"
 	"github.com/hmdsefi/faultline/kernel"
 )
 
@@ -22,28 +23,6 @@ const (
 	checkSnapshot = "P13 snapshots move forward and can be restored"
 )
 
-// contracts says, by what a panic of raft says, which contract it saw broken.
-var contracts = [...]struct{ text, broken string }{
-	{"Was the raft log corrupted, truncated, or lost", "a leader counts entries as replicated to this node that it does not have: it has acknowledged what was not durable, or its log was cut"},
-	{"conflict with committed entry", "a leader sends an entry that differs from a committed one: two leaders of one term, or a leader without all committed entries"},
-	{"is out of range [committed", "a leader replaces entries that are committed here"},
-	{"is out of range [prevApplied", "an index was reported as applied that is not committed, or that goes back"},
-	{"is out of range [prevApplying", "entries were handed out to apply that are not committed"},
-	{"state.commit", "the node was restarted with a commit index that its log does not reach"},
-	{"is unavailable from storage", "the storage does not have entries that raft was told are durable"},
-	{"unexpected error when getting", "the storage does not have entries that raft was told are durable, or has compacted entries that are still to be applied"},
-	{"two accepted Ready structs", "Ready was called again before Advance"},
-	{"need non-empty snapshot", "the storage has returned an empty snapshot"},
-	{"removed all voters", "a configuration change was applied that removes all voters"},
-	{"can't leave a non-joint config", "a change that leaves a joint configuration was applied when there was none"},
-	{"config is already joint", "a second joint configuration was entered"},
-	{"more than one voter changed without entering joint config", "a simple configuration change moves more than one voter"},
-	{"applying entry size", "raft's limit on the size of the entries being applied leaves room for nothing"},
-	{"unstable.slice", "raft's unstable log does not hold entries that it should"},
-	{"out of bound", "raft was asked for entries outside of its log"},
-	{"unable to restore config", "a snapshot carries a configuration that cannot be restored"},
-}
-
 // guard turns a panic into the run's failure, with the contract that raft saw
 // broken if it was raft that panicked. It is deferred where the simulator calls
 // the replica.
@@ -59,16 +38,12 @@ func (r *Replica) guard() {
 		r.c.world.Sim().Fail(kernel.Failure{Kind: kernel.KindPanic, Check: kernel.KindPanic, Message: message, Node: r.node.Name(), Stack: stack})
 		return
 	}
-	broken := "a contract that raft does not name"
-	for _, c := range contracts {
-		if strings.Contains(message, c.text) {
-			broken = c.broken
-			break
-		}
+	if v, is := r.check().Panicked(message).(*raftcheck.Violation); is {
+		message = v.Text
 	}
 	r.c.world.Sim().Fail(kernel.Failure{
 		Kind: KindRaftPanic, Check: checkNoPanic, Node: r.node.Name(), Stack: stack,
-		Message: fmt.Sprintf("raft panicked on %s, boot %d: %s\nThe contract that it saw broken: %s.", r.node.Name(), r.boot, message, broken),
+		Message: fmt.Sprintf("%s (node %d, boot %d, term %d) %s", r.node.Name(), r.id, r.boot, r.status.Term, message),
 	})
 }
 

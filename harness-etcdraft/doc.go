@@ -12,7 +12,8 @@
 // own inside faultline.Run, where you add faults and checks, your own
 // [StateMachine], your own clients ([Config].Workload) or your own [Store].
 // With a replace directive for go.etcd.io/raft/v3 in your go.mod, both test
-// your changed copy of the library.
+// your changed copy of the library. The command raftpatch plants mistakes in
+// such a copy and says whether a test notices them.
 //
 // # What a node is
 //
@@ -48,7 +49,10 @@
 //     time allows, and nothing appears from nowhere; replicas make the same of
 //     every entry and converge.
 //   - P22: when the faults are over, a leader is there, a write succeeds and
-//     every member catches up.
+//     every member catches up, also while a minority stays down; when the
+//     built-in clients stop after that, everything is committed and applied
+//     everywhere, joint configurations are left and every follower is up to
+//     date.
 //   - P23: raft does not panic, and a node restarts unless its disk was
 //     corrupted.
 //

@@ -27,11 +27,12 @@ func TestGolden(t *testing.T) {
 	}{
 		{"three", Config{}}, {"five", Config{Nodes: 5}}, {"membership", Config{Membership: true}}, {"one", Config{Nodes: 1}},
 	} {
-		for seed := uint64(1); seed <= 3; seed++ {
+		for seed := uint64(1); seed <= 6; seed++ {
 			cryptotest.SetGlobalRandom(t, seed)
 			out, err := faultline.Once(faultline.Options{Duration: 5 * time.Second, QuietFor: 3 * time.Second, Unrestricted: true}, seed, func(w *faultline.World) {
-				Setup(w, c.cfg)
+				cluster := Setup(w, c.cfg)
 				w.Faults(Faults())
+				cluster.AimFaults()
 			})
 			if err != nil || out.Failure != nil {
 				t.Fatal(c.name, seed, err, out.Failure)

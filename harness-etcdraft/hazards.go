@@ -1,31 +1,41 @@
 package etcdraft
 
 // Hazards are uses of raft v3.7.0 that its documentation does not forbid and
-// that go wrong. No seed draws them; Config.Tune turns them on. Each comment
+// that go wrong. Config.Tune turns them on; no seed draws them, but for those
+// that stop a cluster, which seeds draw that do not check liveness
+// ([Mode].SafetyOnly): BareElections, StepDown and RemoveLeader. Each comment
 // says what happens.
 type Hazards struct {
 	// EagerSnapshots gives raft a snapshot while entries that it has handed out
 	// before are still to be applied, and applies those afterwards. Raft
 	// switches to the snapshot's configuration at once, so that a configuration
 	// change among those entries is applied to the wrong one: raft panics or
-	// has another configuration than its log says.
+	// has another configuration than its log says. The test
+	// TestDefectSnapshotBeforeApply of the package raftcheck shows it with the
+	// library alone.
 	EagerSnapshots bool
 	// BareElections lets members change without PreVote. A node that has missed
 	// the changes and whose term is ahead then never learns of a voter that
 	// needs its vote, nor that voter of the higher term: raft does not answer a
 	// MsgVote of a lower term, so each stands for election alone. Without
 	// CheckQuorum as well, a learner whose term a removed node has raised
-	// ignores its leader for ever, never says so, and cannot stand.
+	// ignores its leader for ever, never says so, and cannot stand. The tests
+	// TestDefectLowerTermUnanswered and TestDefectLearnerLeftBehind of the package
+	// raftcheck show it with the library alone.
 	BareElections bool
 	// StepDown lets members change while StepDownOnRemoval is on. A leader that
 	// removes or demotes itself steps down when it has applied that, and tells
 	// nobody. The others still have the configuration before, and may need its
 	// vote, which it refuses when its log goes on behind the change: nobody can
-	// lead.
+	// lead. The test TestDefectStepDownTellsNobody of the package raftcheck shows
+	// it with the library alone.
 	StepDown bool
 	// RemoveLeader lets the administrator remove or demote the leader without
 	// handing leadership over before. If the leader crashes when it has applied
-	// that and has not told anybody, the same happens as with StepDown.
+	// that and has not told anybody, the same happens as with StepDown. The test
+	// TestDefectRemovedLeaderRestarts of the package raftcheck shows it with the
+	// library alone. A removed leader that leaves one voter also answers reads by
+	// itself, see TestDefectRemovedLeaderReads there.
 	RemoveLeader bool
 	// SingleVoterReads asks ReadIndex of a node that is the only voter. It
 	// answers as soon as it leads, before it has committed in its term: after a
@@ -34,6 +44,20 @@ type Hazards struct {
 	// test TestDefectSingleVoterReads of the package raftcheck shows it with the
 	// library alone.
 	SingleVoterReads bool
+	// LostAutoLeave leaves a joint configuration to itself that is to leave by
+	// itself. If it is applied during a transfer of leadership, raft's attempt
+	// to leave is dropped, and raft tries again only when another entry is
+	// applied: without writes the configuration stays joint. Without the hazard
+	// the leader proposes an empty entry every election timeout while that lasts.
+	// The test TestDefectAutoLeaveLost of the package raftcheck shows it with
+	// the library alone.
+	LostAutoLeave bool
+	// MixedOptions lets Mode.Rolling draw neither PreVote nor CheckQuorum. Such
+	// a node, when its term is ahead, is refused by nodes with CheckQuorum as
+	// long as they hear from their leader, and ignores that leader without
+	// answering: it stays out. The test TestDefectMixedOptions of the package
+	// raftcheck shows it with the library alone.
+	MixedOptions bool
 }
 
 // names lists what is on.
@@ -53,6 +77,12 @@ func (h Hazards) names() []string {
 	}
 	if h.SingleVoterReads {
 		out = append(out, "hazard: single-voter reads")
+	}
+	if h.LostAutoLeave {
+		out = append(out, "hazard: lost auto leave")
+	}
+	if h.MixedOptions {
+		out = append(out, "hazard: mixed options")
 	}
 	return out
 }

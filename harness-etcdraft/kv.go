@@ -77,6 +77,15 @@ func cutText(b []byte) (text, rest []byte, ok bool) {
 	return b[:n], b[n:], true
 }
 
+// Describe returns a command in a few characters, such as "put x=c1-7".
+func (s *KV) Describe(command []byte) string {
+	c, ok := decodeKV(command)
+	if !ok {
+		return fmt.Sprintf("%x", command)
+	}
+	return c.kind + " " + KVOp{Kind: c.kind, Key: string(c.key), Value: string(c.value), Old: string(c.old)}.String()
+}
+
 // Apply carries out a put, a cas or a delete. The result is the value of the
 // key afterwards; of a cas, it begins with "ok" or "no" and a space.
 func (s *KV) Apply(command []byte) []byte {

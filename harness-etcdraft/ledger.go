@@ -26,6 +26,7 @@ type ledger struct {
 	writes   map[requestID]*write
 	order    []*write // as issued
 	lastDone time.Duration
+	began    []uint64 // by raft ID - 1: index of the snapshot that its state was made from last
 }
 
 type requestID struct{ client, seq uint64 }
@@ -33,7 +34,9 @@ type requestID struct{ client, seq uint64 }
 // write is a command of a client.
 type write struct {
 	id       requestID
+	client   string
 	data     []byte
+	tries    []string // whom the client has asked
 	called   time.Duration
 	returned time.Duration // 0 if it was not acknowledged
 	index    uint64        // of the entry that carried it out, 0 if none did
@@ -49,29 +52,47 @@ type booked struct {
 }
 
 func newLedger(c *Cluster) *ledger {
-	return &ledger{c: c, writes: map[requestID]*write{}}
+	return &ledger{c: c, writes: map[requestID]*write{}, began: make([]uint64, len(c.names))}
 }
 
 func (l *ledger) now() time.Duration { return time.Duration(l.c.world.Sim().Now()) }
 
 // issued notes that a client asks for a write.
-func (l *ledger) issued(client, seq uint64, data []byte) {
-	w := &write{id: requestID{client, seq}, data: bytes.Clone(data), called: l.now()}
+func (l *ledger) issued(client string, id requestID, data []byte) {
+	w := &write{id: id, client: client, data: bytes.Clone(data), called: l.now()}
 	l.writes[w.id] = w
 	l.order = append(l.order, w)
 }
 
+// tried notes that a server was asked.
+func (l *ledger) tried(id requestID, server string) {
+	if w := l.writes[id]; w != nil {
+		w.tries = append(w.tries, server)
+	}
+}
+
 // acknowledged notes that it was answered.
-func (l *ledger) acknowledged(client, seq uint64) {
-	w := l.writes[requestID{client, seq}]
+func (l *ledger) acknowledged(id requestID) {
+	w := l.writes[id]
 	w.returned = l.now()
 	l.lastDone = max(l.lastDone, w.called)
 }
 
+// Kinds says that only what was applied is booked, and where a state comes from.
+func (l *ledger) Kinds() []EventKind { return []EventKind{Started, SnapshotInstalled, Applied} }
+
 // Observe books every entry that is applied, and compares it with what the
 // first replica made of it.
 func (l *ledger) Observe(e *Event) {
-	if e.Kind != Applied || e.Index < firstIndex {
+	switch e.Kind {
+	case Started:
+		l.began[e.Replica.id-1] = e.Replica.state.index
+		return
+	case SnapshotInstalled:
+		l.began[e.Replica.id-1] = e.Snapshot.GetMetadata().GetIndex()
+		return
+	}
+	if e.Index < firstIndex {
 		return
 	}
 	i := int(e.Index - firstIndex)
@@ -93,8 +114,8 @@ func (l *ledger) Observe(e *Event) {
 		l.c.Violated(checkAlike, e.Replica, "%s applies another entry at index %d, of term %d, than was applied there before, of term %d",
 			e.Replica.node.Name(), e.Index, b.term, was.term)
 	case e.Command != nil && was.result != 0 && (was.result != b.result || was.executed != b.executed):
-		l.c.Violated(checkAlike, e.Replica, "%s makes something else of entry %d than the replica that applied it first: another result, %q, or another answer to whether it is a repetition",
-			e.Replica.node.Name(), e.Index, e.Data)
+		l.c.Violated(checkAlike, e.Replica, "%s makes something else of entry %d than the replica that applied it first: another result, %q, or another answer to whether it is a repetition. %s",
+			e.Replica.node.Name(), e.Index, e.Data, l.origin(e.Replica))
 	case was.result == 0:
 		was.result, was.executed = b.result, b.executed
 	}
@@ -109,17 +130,40 @@ func (l *ledger) carriedOut(e *Event) *write {
 	case w.index == 0:
 		w.index = e.Index
 	case w.index != e.Index:
-		l.c.Violated(checkOnce, e.Replica, "request %d of session %d takes effect at index %d of %s, and has taken effect at index %d before",
-			w.id.seq, w.id.client, e.Index, e.Replica.node.Name(), w.index)
+		l.c.Violated(checkOnce, e.Replica, "%s takes effect at index %d on %s, and has taken effect at index %d before. %s %s",
+			l.describe(w), e.Index, e.Replica.node.Name(), w.index, w.asked(), l.origin(e.Replica))
 	}
 	return w
+}
+
+// describe tells a write: the session and its number, and the command in words
+// if the state machine can say it.
+func (l *ledger) describe(w *write) string {
+	text := fmt.Sprintf("request %d of session %d (%s)", w.id.seq, w.id.client, w.client)
+	if m, ok := l.c.cfg.Machine().(interface{ Describe(command []byte) string }); ok {
+		text += ", " + m.Describe(w.data) + ","
+	}
+	return text
+}
+
+// asked tells how often the client has repeated a request.
+func (w *write) asked() string {
+	if len(w.tries) < 2 {
+		return fmt.Sprintf("The client has asked once, %v: the network or a node has repeated it.", w.tries)
+	}
+	return fmt.Sprintf("The client has asked %d times, in this order: %v.", len(w.tries), w.tries)
+}
+
+// origin tells where the state of a replica comes from.
+func (l *ledger) origin(r *Replica) string {
+	return fmt.Sprintf("The state of %s was made from the snapshot at %d and the entries behind it.", r.node.Name(), l.began[r.id-1])
 }
 
 // survived reports an acknowledged write that no state machine has carried out.
 func (l *ledger) survived() error {
 	for _, w := range l.order {
 		if w.returned > 0 && w.index == 0 {
-			return fmt.Errorf("request %d of session %d was acknowledged at %v, and no entry that was applied has carried it out", w.id.seq, w.id.client, w.returned)
+			return fmt.Errorf("%s was acknowledged at %v, and no entry that was applied has carried it out", l.describe(w), w.returned)
 		}
 	}
 	return nil
@@ -138,8 +182,8 @@ func (l *ledger) inOrder() error {
 	var first *write // of those at higher indexes, the one that had returned first
 	for _, w := range slices.Backward(done) {
 		if first != nil && first.returned < w.called {
-			return fmt.Errorf("request %d of session %d was acknowledged at %v and took effect at index %d; request %d of session %d was made later, at %v, and took effect before it, at index %d",
-				first.id.seq, first.id.client, first.returned, first.index, w.id.seq, w.id.client, w.called, w.index)
+			return fmt.Errorf("%s was acknowledged at %v and took effect at index %d; %s was made later, at %v, and took effect before it, at index %d",
+				l.describe(first), first.returned, first.index, l.describe(w), w.called, w.index)
 		}
 		if w.returned > 0 && (first == nil || w.returned < first.returned) {
 			first = w

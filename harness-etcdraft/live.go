@@ -18,15 +18,59 @@ func (c *Cluster) addChecks() {
 	w.Final(checkConverge, c.ledger.converged)
 	w.Sometimes("a second leader is elected", func() bool { return c.elections > 1 })
 	quiet, ok := w.QuietAt()
-	if !ok {
+	if !ok || c.mode.SafetyOnly {
 		return
 	}
+	c.leaveOut(quiet)
 	w.Eventually("P22 a leader is there", c.cfg.Liveness, c.led)
-	if c.cfg.Clients > 0 {
+	if c.cfg.Clients > 0 && !c.mode.Silent {
 		w.Eventually("P22 a write succeeds", c.cfg.Liveness, func() error { return c.writes(quiet) })
 	}
 	target := uint64(0)
 	w.Eventually("P22 every member catches up", c.cfg.Liveness, func() error { return c.caughtUp(&target) })
+	if c.cfg.rests || c.mode.Silent {
+		w.Eventually("P22 the cluster comes to rest", c.cfg.Liveness, c.atRest)
+	}
+}
+
+// calm reports whether the faults are over.
+func (c *Cluster) calm() bool {
+	quiet, ok := c.world.QuietAt()
+	return ok && c.ledger.now() >= quiet
+}
+
+// settled reports whether the last quarter of the time has come that the cluster
+// has to become live: nobody disturbs it any more, and it must be at rest.
+func (c *Cluster) settled() bool {
+	quiet, ok := c.world.QuietAt()
+	return ok && c.ledger.now() >= quiet+c.cfg.Liveness*3/4
+}
+
+// resting reports whether the built-in clients are to stop: after a quarter of
+// the time that the cluster has to become live, once a write has succeeded; if
+// the mode is silent, when the faults are over. What is left to do then must be
+// done without them.
+func (c *Cluster) resting() bool {
+	if c.mode.Silent {
+		return c.calm()
+	}
+	quiet, ok := c.world.QuietAt()
+	return ok && c.ledger.now() >= quiet+c.cfg.Liveness/4 && c.ledger.lastDone >= quiet
+}
+
+// atRest reports what is left to do in a cluster that nobody asks anything.
+func (c *Cluster) atRest() error {
+	if !c.resting() {
+		return notYet{c, "clients are still at work"}
+	}
+	if !c.settled() {
+		return notYet{c, "it is not asked yet"}
+	}
+	if err := c.raft.checker.Live(); err != nil {
+		return notYet{c, err.Error()}
+	}
+	c.meet(noTraffic)
+	return nil
 }
 
 // led reports that no member of the newest configuration leads.
@@ -34,15 +78,24 @@ func (c *Cluster) led() error {
 	if r, ok := c.Leader(); ok && isMember(c.conf, r.id) {
 		return nil
 	}
-	return fmt.Errorf("nobody leads; %s", c.describe())
+	return notYet{c, "nobody leads"}
 }
+
+// notYet says what has not happened yet. It describes the cluster only when it
+// is asked to, because it is made after every event.
+type notYet struct {
+	c    *Cluster
+	what string
+}
+
+func (e notYet) Error() string { return e.what + "; " + e.c.describe() }
 
 // writes reports that no write that was called since then was acknowledged.
 func (c *Cluster) writes(since time.Duration) error {
 	if c.ledger.lastDone >= since {
 		return nil
 	}
-	return fmt.Errorf("the last write that was acknowledged was called at %v; %s", c.ledger.lastDone, c.describe())
+	return notYet{c, "no write that was called since then is acknowledged"}
 }
 
 // caughtUp reports a member that has not applied what was committed when the
@@ -57,14 +110,24 @@ func (c *Cluster) caughtUp(target *uint64) error {
 	}
 	for i := range c.nodes {
 		id := uint64(i + 1)
-		if !isMember(c.conf, id) {
+		if !isMember(c.conf, id) || c.isMissing(id) || c.programs[i] != nil && c.programs[i].refused {
 			continue
 		}
 		if r, ok := c.Replica(id); !ok || r.applied < *target {
-			return fmt.Errorf("%s has not applied entry %d, which was committed when the faults were over; %s", c.names[i], *target, c.describe())
+			return behind{notYet{c, c.names[i]}, *target}
 		}
 	}
 	return nil
+}
+
+// behind says that a member has not applied an entry yet.
+type behind struct {
+	notYet
+	target uint64
+}
+
+func (e behind) Error() string {
+	return fmt.Sprintf("%s has not applied entry %d, which was committed when the faults were over; %s", e.what, e.target, e.c.describe())
 }
 
 // describe says what every server is doing.

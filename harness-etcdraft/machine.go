@@ -3,7 +3,8 @@ package etcdraft
 // StateMachine is the state that the nodes replicate. It must be
 // deterministic: the same commands in the same order give the same results and
 // the same snapshots. The slices that its methods are given and those that they
-// return must not be changed, then or later.
+// return must not be changed, then or later. One that has a method
+// Describe(command []byte) string as well has its commands told in words.
 type StateMachine interface {
 	// Apply carries out a command and returns what its client is told.
 	Apply(command []byte) []byte

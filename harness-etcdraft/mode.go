@@ -37,8 +37,8 @@ type Mode struct {
 	StepDownOnRemoval, DisableProposalForwarding bool
 	// AppendDelay and ApplyDelay are how long the workers of Async wait at most
 	// before they take up their work; what has come until then is done
-	// together. In the other mode ApplyDelay is the time between the sync and
-	// Advance.
+	// together. When the faults are over it is 30 ms at most. In
+	// the other mode ApplyDelay is the time between the sync and Advance.
 	AppendDelay, ApplyDelay time.Duration
 	// SnapshotEvery is after how many applied entries a node makes a snapshot
 	// and compacts its log, 0 for never; Retain is how many entries before the
@@ -47,6 +47,9 @@ type Mode struct {
 	// SnapshotBusy is in how many of a million cases raft is told that a
 	// snapshot is temporarily unavailable.
 	SnapshotBusy uint32
+	// SnapshotTwice is in how many of a million cases a snapshot that has
+	// arrived is given to raft a second time, up to a second later.
+	SnapshotTwice uint32
 	// PieceSize is how many bytes of a snapshot go in one message.
 	PieceSize int
 	// SegmentSize is the size in bytes of the segments of the log.
@@ -62,8 +65,28 @@ type Mode struct {
 	// Unreachable is in how many of a million heartbeats a leader reports a
 	// follower that it has not heard of as unreachable.
 	Unreachable uint32
-	// Hazards are never drawn.
+	// SnapshotLate is how long a snapshot that has come in waits at most before
+	// raft is given it.
+	SnapshotLate time.Duration
+	// DisableConfChangeValidation is raft's option. The application then sees to
+	// it that there is one change of the configuration at a time.
+	DisableConfChangeValidation bool
+	// Silent makes the built-in clients stop when the faults are over: the
+	// cluster must come to rest, in order, without any of their writes.
+	Silent bool
+	// Missing is how many voters stay down when the faults are over; fewer than
+	// half, and none where members change. Without PreVote it is one less where
+	// it can be: when every vote that is left is needed, perhaps only one of three
+	// can win, and each time that another one stands first, its timer begins
+	// anew. With two chances in three to be late that goes on for longer than
+	// twenty timeouts in one of a thousand runs.
+	Missing int
+	// Hazards are drawn only together with SafetyOnly.
 	Hazards Hazards
+	// SafetyOnly leaves out what must happen when the faults are over. One seed
+	// in eight of those that change members has it, and then draws the hazards
+	// that stop a cluster and do not make it wrong.
+	SafetyOnly bool
 }
 
 // unlimited is raft's largest limit.
@@ -98,7 +121,7 @@ func drawMode(r *rand.Rand, cfg *Config) *Mode {
 		Unreachable:     pick[uint32](r, 0, 20_000, 200_000),
 	}
 	if coin(60) {
-		m.AppendDelay = pick(r, time.Millisecond, 5*time.Millisecond, 30*time.Millisecond)
+		m.AppendDelay = pick(r, time.Millisecond, 5*time.Millisecond, 30*time.Millisecond, 120*time.Millisecond, 120*time.Millisecond)
 	}
 	if coin(60) {
 		m.ApplyDelay = pick(r, time.Millisecond, 5*time.Millisecond, 30*time.Millisecond)
@@ -110,11 +133,31 @@ func drawMode(r *rand.Rand, cfg *Config) *Mode {
 		m.ApplyDelay = min(m.ApplyDelay, 5*time.Millisecond)
 	}
 	if m.MaxSizePerMsg < unlimited && coin(50) {
-		m.MaxInflightBytes = m.MaxSizePerMsg + pick[uint64](r, 2048, 16384)
+		m.MaxInflightBytes = m.MaxSizePerMsg + pick[uint64](r, 64, 1024)
 	}
+	minority := 0
+	if !cfg.Membership {
+		minority = (cfg.Nodes - 1) / 2
+	}
+	if minority > 1 && (!m.PreVote || m.Rolling) {
+		minority--
+	}
+	m.Missing = r.IntN(minority + 1)
+	m.SnapshotTwice = pick[uint32](r, 0, 0, 300_000)
+	if cfg.Membership && r.IntN(8) == 0 {
+		m.SafetyOnly = true
+		m.Hazards = Hazards{BareElections: coin(50), StepDown: coin(50), RemoveLeader: coin(70)}
+		m.StepDownOnRemoval = m.Hazards.StepDown
+	}
+	if coin(30) {
+		m.SnapshotLate = pick(r, 50*time.Millisecond, 500*time.Millisecond)
+	}
+	m.DisableConfChangeValidation = coin(25) && cfg.Membership
+	m.Silent = coin(25) && cfg.rests
 	if cfg.Tune != nil {
 		cfg.Tune(m)
 	}
+	m.Missing = max(min(m.Missing, minority), 0)
 	if cfg.Membership && !m.Hazards.BareElections {
 		m.PreVote, m.KeepPreVote = true, true
 	}
@@ -144,7 +187,8 @@ func (m *Mode) String() string {
 	}{
 		{m.PreVote, "pre-vote"}, {m.CheckQuorum, "check-quorum"}, {m.Rolling, "both redrawn per start"},
 		{m.LeaseReads, "lease reads"}, {m.StepDownOnRemoval, "step down on removal"},
-		{m.DisableProposalForwarding, "no forwarding"},
+		{m.DisableProposalForwarding, "no forwarding"}, {m.DisableConfChangeValidation, "no validation of changes"},
+		{m.Silent, "clients stop with the faults"},
 	} {
 		if flag.on {
 			parts = append(parts, flag.name)
@@ -158,6 +202,18 @@ func (m *Mode) String() string {
 		fmt.Sprintf("segments of %d B", m.SegmentSize),
 		fmt.Sprintf("checkpoint every %d", m.CheckpointEvery),
 		fmt.Sprintf("ReadIndex again after %d ticks", m.ReadRetry))
+	if m.SnapshotLate > 0 {
+		parts = append(parts, fmt.Sprintf("snapshots late by %v", m.SnapshotLate))
+	}
+	if m.SnapshotTwice > 0 {
+		parts = append(parts, fmt.Sprintf("%d%% of snapshots twice", m.SnapshotTwice/10_000))
+	}
+	if m.Missing > 0 {
+		parts = append(parts, fmt.Sprintf("%d missing at the end", m.Missing))
+	}
+	if m.SafetyOnly {
+		parts = append(parts, "liveness not checked")
+	}
 	return strings.Join(append(parts, m.Hazards.names()...), ", ")
 }
 

@@ -16,6 +16,15 @@ type Observer interface {
 	Observe(e *Event)
 }
 
+// Selective is an [Observer] that looks at some kinds of events only, and is
+// told of no others. Most events of a run are of four kinds: an observer that
+// can do without them costs nothing.
+type Selective interface {
+	Observer
+	// Kinds returns the kinds. It is asked once, at the setup.
+	Kinds() []EventKind
+}
+
 // EventKind says what happened.
 type EventKind uint8
 
@@ -109,7 +118,7 @@ func (r *Replica) Status() Status {
 type Event struct {
 	Kind    EventKind // what happened; it says which of the fields below are set
 	Replica *Replica  // where; its Node, ID and Boot say who
-	Status  Status    // of raft, after the last call into it
+	Status  *Status   // of raft, after the last call into it; it changes with the next one
 
 	Message   *raftpb.Message    // that raft was given, or that is sent
 	Ready     *raft.Ready        // what raft has handed out
@@ -155,14 +164,29 @@ func (r *Replica) observeReady(rd *raft.Ready) {
 }
 
 func (r *Replica) tell(d *Event, k EventKind) {
-	if len(r.c.observers) == 0 || !r.node.Alive() {
+	if !r.node.Alive() {
 		return
 	}
 	if k < Sent && k != Readied { // a call into raft that may have changed it
 		r.status = r.Status()
 	}
-	d.Kind, d.Replica, d.Status = k, r, r.status
-	for _, o := range r.c.observers {
+	d.Kind, d.Replica, d.Status = k, r, &r.status
+	for _, o := range r.c.observers[k] {
 		o.Observe(d)
+	}
+}
+
+// observers are who is told of each kind of event.
+type observers [len(eventNames)][]Observer
+
+func (s *observers) add(o Observer) {
+	if some, ok := o.(Selective); ok {
+		for _, k := range some.Kinds() {
+			s[k] = append(s[k], o)
+		}
+		return
+	}
+	for k := range s {
+		s[k] = append(s[k], o)
 	}
 }

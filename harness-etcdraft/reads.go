@@ -35,6 +35,9 @@ func (r *Replica) askRead(from string, q Request) {
 		r.turnAway(from, q.Seq)
 		return
 	}
+	r.c.meetIf(r.role == raft.StateLeader, readAtLeader)
+	r.c.meetIf(r.role == raft.StateFollower, readAtFollower)
+	r.c.meetIf(len(r.reads.list) > 0, readsPipelined)
 	x := &read{client: q.Client, seq: q.Seq, from: from, query: []byte(q.Data)}
 	r.reads.list = append(r.reads.list, x)
 	r.readIndex(x)
@@ -67,6 +70,8 @@ func (r *Replica) retryReads() {
 		}
 		kept = append(kept, x)
 		if !x.ready && r.mode.ReadRetry > 0 && waited >= r.mode.ReadRetry {
+			r.c.meetIf(r.mode.ReuseContext, readAgainSameContext)
+			r.c.meetIf(!r.mode.ReuseContext, readAgainNewContext)
 			r.readIndex(x)
 		}
 	}
@@ -101,6 +106,7 @@ func (r *Replica) serveReads() {
 			kept = append(kept, x)
 			continue
 		}
+		r.c.meetIf(r.mode.LeaseReads, leaseRead)
 		r.serve(x, x.context)
 	}
 	clear(r.reads.list[len(kept):])
@@ -117,7 +123,7 @@ func (r *Replica) serve(x *read, context []byte) {
 // reportSilent tells raft now and then that a follower cannot be reached, as a
 // transport does whose connection is broken.
 func (r *Replica) reportSilent() {
-	if r.role != raft.StateLeader || r.mode.Unreachable == 0 || r.ticks%r.mode.ElectionTick != 0 || !r.draws.PPM(r.mode.Unreachable) {
+	if r.role != raft.StateLeader || r.mode.Unreachable == 0 || r.ticks%r.mode.ElectionTick != 0 || r.c.settled() || !r.draws.PPM(r.mode.Unreachable) {
 		return
 	}
 	var silent []uint64
@@ -130,6 +136,7 @@ func (r *Replica) reportSilent() {
 		return
 	}
 	id := silent[r.draws.Below(uint64(len(silent)))]
+	r.c.meet(unreachableReported)
 	r.rn.ReportUnreachable(id)
 	r.observe(&Event{Kind: Reported, Index: id})
 }

@@ -67,7 +67,7 @@ func (r *Replica) saved(err error) {
 		r.log.reset(rd.Snapshot)
 	}
 	if err := r.log.append(rd.Entries); err != nil {
-		r.c.Violated(checkStorage, r, "%v", err)
+		r.contract(checkStorage, r.check().StorageFailed(err))
 		return
 	}
 	r.finishReady()

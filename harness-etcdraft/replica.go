@@ -2,8 +2,10 @@ package etcdraft
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/hmdsefi/faultline/faultline"
+	"github.com/hmdsefi/faultline/harness-etcdraft/raftcheck"
 	"github.com/hmdsefi/faultline/harness-etcdraft/wal"
 	"github.com/hmdsefi/faultline/kernel"
 	"github.com/hmdsefi/faultline/simdisk"
@@ -45,6 +47,9 @@ type Replica struct {
 	apply    worker
 	saving   []*raftpb.Message // handed to the store, in order
 	draws    kernel.Seq
+	refused  bool   // its disk is corrupt
+	newest   uint64 // term of the last entry that was applied
+	changing uint64 // term in which it has proposed a change that it has not applied yet
 }
 
 // newReplica makes the program of a server for its next incarnation.
@@ -53,8 +58,10 @@ func newReplica(c *Cluster, n *faultline.Node) *Replica {
 	r.draws = kernel.Seq{Stream: n.Stream("raft")}
 	if r.mode.Rolling {
 		r.mode.PreVote = r.draws.PPM(500_000) || r.mode.KeepPreVote
-		r.mode.CheckQuorum = r.draws.PPM(500_000) || r.mode.LeaseReads || !r.mode.PreVote
+		r.mode.CheckQuorum = r.draws.PPM(500_000) || r.mode.LeaseReads || !r.mode.PreVote && !r.mode.Hazards.MixedOptions
 	}
+	c.noteOptions(r)
+	c.programs[r.id-1] = r
 	r.tick = n.NewTimer()
 	r.out.init(r)
 	r.append.init(r, r.mode.AppendDelay, r.startAppend)
@@ -89,6 +96,9 @@ func (r *Replica) Machine() StateMachine { return r.state.machine }
 
 // Start recovers and then runs.
 func (r *Replica) Start() {
+	if r.c.isMissing(r.id) {
+		return
+	}
 	r.node.Go("recover", func(p *kernel.Proc) {
 		store, rec, err := r.c.cfg.Store.Open(p, r.node, &r.mode, r.c.cfg.Bugs)
 		var corrupt *wal.CorruptError
@@ -111,11 +121,13 @@ func (r *Replica) begin(rec *wal.Recovered) {
 	r.log.snap = r.snapshotForRaft
 	r.log.state = rec.State
 	if err := r.log.append(rec.Entries); err != nil {
-		r.c.Violated(checkStorage, r, "recovery: %v", err)
+		r.contract(checkStorage, r.check().StorageFailed(fmt.Errorf("recovery: %w", err)))
 		return
 	}
 	r.state = newReplicated(r.c.cfg.Machine(), &r.c.cfg.Bugs)
 	r.restoreAtStart(rec)
+	r.c.meetIf(rec.Torn > 0, tornTail)
+	r.c.meetIf(r.log.last() > r.applied && r.boot > 1, replayedLog)
 	rn, err := raft.NewRawNode(r.raftConfig())
 	if err != nil {
 		r.c.Violated(checkRestart, r, "NewRawNode: %v", err)
@@ -149,6 +161,7 @@ func (r *Replica) raftConfig() *raft.Config {
 		MaxInflightMsgs:           m.MaxInflightMsgs, MaxInflightBytes: m.MaxInflightBytes,
 		CheckQuorum: m.CheckQuorum, PreVote: m.PreVote, Logger: quietLogger{},
 		DisableProposalForwarding: m.DisableProposalForwarding, StepDownOnRemoval: m.StepDownOnRemoval,
+		DisableConfChangeValidation: m.DisableConfChangeValidation,
 	}
 	if m.LeaseReads {
 		cfg.ReadOnlyOption = raft.ReadOnlyLeaseBased
@@ -166,6 +179,7 @@ func (r *Replica) Timer(*kernel.Timer) {
 	r.retryReads()
 	r.reportSilent()
 	r.stepAside()
+	r.leaveJoint()
 	r.pump()
 }
 
@@ -198,8 +212,10 @@ func (r *Replica) Receive(from string, msg any) {
 func (r *Replica) step(m *raftpb.Message) {
 	if m.GetType() == raftpb.MsgSnap && r.ready.busy && !r.mode.Hazards.EagerSnapshots {
 		r.held = append(r.held, m)
+		r.c.meet(snapshotHeld)
 		return
 	}
+	r.c.meetIf(r.ready.busy, stepBeforeAdvance)
 	err := r.rn.Step(m)
 	r.observeMessage(Stepped, m, err)
 }
@@ -247,6 +263,7 @@ func (r *Replica) noteRole(s *raft.SoftState) {
 		if s.RaftState == raft.StateLeader {
 			r.c.elections++
 		}
+		r.c.meetIf(s.RaftState != raft.StateFollower && !isMember(r.c.conf, r.id), nonMemberStands)
 		r.node.Log("raft-"+roleName(s.RaftState), kernel.Int("term", int64(r.rn.BasicStatus().GetTerm())))
 	}
 	r.role, r.lead = s.RaftState, s.Lead
@@ -270,6 +287,7 @@ func (r *Replica) crash(err error) {
 	if errors.Is(err, simdisk.ErrStale) || !r.node.Alive() {
 		return // it is gone already
 	}
+	r.c.meet(diskFailed)
 	r.node.Log("disk-failed", kernel.Str("why", "the node crashes and recovers"))
 	r.c.restartLater(r.node)
 	r.node.Kill()
@@ -277,8 +295,20 @@ func (r *Replica) crash(err error) {
 
 // refuse leaves the node down for good: its log is corrupt.
 func (r *Replica) refuse(err *wal.CorruptError) {
+	r.c.meet(refusedToStart)
+	r.refused = true
 	r.node.Log("refuses-to-start", kernel.Str("why", err.Why), kernel.Str("file", err.File))
 	if len(r.node.Disk().Injected()) == 0 {
-		r.c.Violated(checkRestart, r, "no fault has corrupted the disk of %s, and its log cannot be recovered: %v", r.node.Name(), err)
+		r.contract(checkRestart, r.check().Refused(fmt.Errorf("no fault has corrupted the disk of %s: %w", r.node.Name(), err)))
+	}
+}
+
+// check returns the checker of the node.
+func (r *Replica) check() *raftcheck.Node { return r.c.raft.nodes[r.id-1] }
+
+// contract fails the run, in the name of a check, if P23 does not hold.
+func (r *Replica) contract(check string, err error) {
+	if v, is := err.(*raftcheck.Violation); is {
+		r.c.Violated(check, r, "%s", r.c.raft.told(v))
 	}
 }

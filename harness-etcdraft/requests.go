@@ -71,6 +71,7 @@ func (r *Replica) onRequest(from string, q Request) {
 	err := r.rn.Propose(data)
 	r.observe(&Event{Kind: Proposed, Data: data, Err: err})
 	if err != nil {
+		r.c.meetIf(r.role == raft.StateLeader, proposalDropped)
 		r.turnAway(from, q.Seq)
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hmdsefi/faultline/faultline"
+	"github.com/hmdsefi/faultline/harness-etcdraft/raftcheck"
 )
 
 const (
@@ -20,7 +21,8 @@ type Session struct {
 	c   *Cluster
 	id  uint64
 	seq uint64
-	at  string // whom to ask first
+	at  string  // whom to ask first
+	was Request // the last command, for what repeats it late
 }
 
 // NewSession opens a session for a client.
@@ -39,10 +41,15 @@ func (s *Session) Cluster() *Cluster { return s.c }
 // is unknown: the command may have been carried out, or may be later.
 func (s *Session) Write(call *faultline.Op, command []byte) (result []byte, ok bool) {
 	s.seq++
-	s.c.ledger.issued(s.id, s.seq, command)
-	result, ok = s.try(call, Request{Client: s.id, Seq: s.seq, Data: string(command)})
+	id := requestID{s.id, s.seq}
+	s.c.ledger.issued(s.Node().Name(), id, command)
+	s.c.raft.checker.Invoked(raftcheck.WriteID{Client: s.id, Seq: s.seq})
+	s.echo()
+	s.was = Request{Client: s.id, Seq: s.seq, Data: string(command)}
+	result, ok = s.try(call, s.was)
 	if ok {
-		s.c.ledger.acknowledged(s.id, s.seq)
+		s.c.ledger.acknowledged(id)
+		s.c.raft.report(nil, s.c.raft.checker.Acknowledged(raftcheck.WriteID{Client: s.id, Seq: s.seq}))
 	}
 	return result, ok
 }
@@ -53,10 +60,22 @@ func (s *Session) Read(call *faultline.Op, query []byte, by Path) (result []byte
 	return s.try(call, Request{Client: s.id, Seq: s.seq, Read: true, Path: by, Data: string(query)})
 }
 
+// echo sends the command before once more now and then, to any server, as an
+// impatient proxy does or a network that holds a message up. It must not take
+// effect again, also on a server that has restarted meanwhile.
+func (s *Session) echo() {
+	if s.was.Seq > 0 && s.Rand().IntN(10) == 0 {
+		at := s.anyone()
+		s.c.ledger.tried(requestID{s.id, s.was.Seq}, at)
+		s.Send(at, s.was)
+	}
+}
+
 // try sends a request until there is an answer or it was tried often enough.
 func (s *Session) try(call *faultline.Op, q Request) ([]byte, bool) {
 	for range maxTries {
 		attempt := call.Attempt(s.at)
+		s.c.ledger.tried(requestID{s.id, q.Seq}, s.at)
 		s.Send(s.at, q)
 		answer, ok := s.await()
 		switch {
@@ -101,19 +120,22 @@ func (s *Session) await() (Answer, bool) {
 func kvWorkload(s *Session) {
 	r := s.Rand()
 	seen := map[string]string{} // the last value that the client knows of
-	for n := 1; ; n++ {
+	for n := range s.Operations() {
+		if s.c.resting() {
+			return
+		}
 		s.Sleep(time.Duration(r.Int64N(int64(60 * time.Millisecond))))
 		op := KVOp{Kind: "put", Key: string("abcd"[r.IntN(4)])}
 		switch k := r.IntN(20); {
-		case k < 8:
+		case k < 10:
 			op.Kind = "get"
-		case k < 11:
+		case k < 13:
 			op.Kind, op.Old = "cas", seen[op.Key]
-		case k < 12:
+		case k < 14:
 			op.Kind = "delete"
 		}
 		if op.Kind == "put" || op.Kind == "cas" {
-			op.Value = fmt.Sprintf("%s-%d", s.Name(), n)
+			op.Value = fmt.Sprintf("%s-%d", s.Node().Name(), n)
 		}
 		s.kv(op, seen)
 	}
@@ -125,7 +147,7 @@ func (s *Session) kv(op KVOp, seen map[string]string) {
 	var result []byte
 	var ok bool
 	if op.Kind == "get" {
-		result, ok = s.Read(call, op.Encode(), Path(s.Rand().IntN(2)))
+		result, ok = s.Read(call, op.Encode(), pick(s.Rand(), ByLog, ByReadIndex, ByReadIndex))
 	} else {
 		result, ok = s.Write(call, op.Encode())
 	}

@@ -45,11 +45,13 @@ func (r *Replica) encodeState(index uint64) (*raftpb.Snapshot, error) {
 // the log does not reach any more.
 func (r *Replica) snapshotForRaft() (*raftpb.Snapshot, error) {
 	if r.mode.SnapshotBusy > 0 && r.draws.PPM(r.mode.SnapshotBusy) {
+		r.c.meet(snapshotUnavailable)
 		return nil, raft.ErrSnapshotTemporarilyUnavailable
 	}
 	if r.state.index > r.applied { // the state machine is ahead after a restart
 		return nil, raft.ErrSnapshotTemporarilyUnavailable
 	}
+	r.c.meet(snapshotForFollower)
 	return r.currentSnapshot()
 }
 
@@ -76,6 +78,7 @@ func (r *Replica) maybeSnapshot() {
 			return
 		}
 		r.making.busy = false
+		r.c.meet(snapshotKept)
 		r.observe(&Event{Kind: SnapshotSaved, Snapshot: s})
 		r.making.index = max(r.making.index, s.GetMetadata().GetIndex())
 		r.compact(s)
@@ -89,6 +92,7 @@ func (r *Replica) compact(s *raftpb.Snapshot) {
 	if index <= r.mode.Retain {
 		return
 	}
+	r.c.meetIf(r.mode.Retain == 0, logKeptShort)
 	index -= r.mode.Retain
 	r.observe(&Event{Kind: Compacted, Index: index})
 	r.store.Compact(index)
@@ -110,6 +114,7 @@ func (r *Replica) install(s *raftpb.Snapshot) {
 	r.applied, r.conf = meta.GetIndex(), meta.GetConfState()
 	r.state.index = r.applied
 	r.making.index = max(r.making.index, r.applied)
+	r.c.meet(snapshotReceived)
 	r.node.Log("snapshot-installed", kernel.Int("index", int64(r.applied)), kernel.Int("term", int64(meta.GetTerm())))
 	r.observe(&Event{Kind: SnapshotInstalled, Snapshot: s})
 	r.c.confChanged(r.applied, r.conf)
@@ -146,9 +151,12 @@ func (r *Replica) restoreAtStart(rec *wal.Recovered) {
 	base, state := rec.Snapshot, rec.Snapshot
 	if c := rec.Checkpoint; c.GetMetadata().GetIndex() > base.GetMetadata().GetIndex() {
 		state = c
-		if c.GetMetadata().GetIndex() <= rec.State.GetCommit() && r.draws.PPM(500_000) {
+		told := c.GetMetadata().GetIndex() <= rec.State.GetCommit() && r.draws.PPM(500_000)
+		if told {
 			base = c
 		}
+		r.c.meetIf(told, machineAheadTold)
+		r.c.meetIf(!told, machineAheadSkips)
 	}
 	if base != nil {
 		r.applied, r.conf = base.GetMetadata().GetIndex(), base.GetMetadata().GetConfState()

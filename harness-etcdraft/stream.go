@@ -121,6 +121,8 @@ func (o *outgoing) again() {
 // end takes a stream off the list and tells raft how it went.
 func (o *outgoing) end(s *stream, how raft.SnapshotStatus) {
 	o.drop(s.to)
+	o.r.c.meetIf(how == raft.SnapshotFinish, snapshotReported)
+	o.r.c.meetIf(how == raft.SnapshotFailure, snapshotFailed)
 	o.r.rn.ReportSnapshot(s.to, how)
 	o.r.observe(&Event{Kind: Reported, Index: s.to})
 }
@@ -184,11 +186,36 @@ func (r *Replica) onPiece(from string, p *piece) {
 	for _, part := range a.pieces {
 		data = append(data, part.data...)
 	}
-	h := p.head
-	r.step(&raftpb.Message{
-		Type: h.Type, To: h.To, From: h.From, Term: h.Term,
-		Snapshot: &raftpb.Snapshot{Metadata: h.GetSnapshot().GetMetadata(), Data: data},
-	})
+	r.takeSnapshot(p.head, data)
+}
+
+// takeSnapshot gives raft a MsgSnap that has come in, now or later, and perhaps
+// once more.
+func (r *Replica) takeSnapshot(h *raftpb.Message, data []byte) {
+	give := func() {
+		r.c.meetIf(h.GetSnapshot().GetMetadata().GetIndex() <= r.status.Commit, snapshotStale)
+		r.step(&raftpb.Message{
+			Type: h.Type, To: h.To, From: h.From, Term: h.Term,
+			Snapshot: &raftpb.Snapshot{Metadata: h.GetSnapshot().GetMetadata(), Data: data},
+		})
+	}
+	later := func(most time.Duration) {
+		r.node.AfterFunc(r.delay(most), func() {
+			defer r.guard()
+			give()
+			r.pump()
+		})
+	}
+	if r.mode.SnapshotTwice > 0 && r.draws.PPM(r.mode.SnapshotTwice) {
+		r.c.meet(snapshotAgain)
+		later(time.Second)
+	}
+	if r.mode.SnapshotLate > 0 {
+		r.c.meet(snapshotLate)
+		later(r.mode.SnapshotLate)
+		return
+	}
+	give()
 }
 
 // find returns the assembly that a piece belongs to; nil if it is of an older

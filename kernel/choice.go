@@ -31,7 +31,7 @@ type replayed struct {
 // ChoicePoint returns the choice point with that name; equal names give
 // points that decide alike. Keep it: making one is slow.
 func (s *Sim) ChoicePoint(name string) *ChoicePoint {
-	p := &ChoicePoint{sim: s, name: name, stream: s.Stream(name)}
+	p := &ChoicePoint{sim: s, name: name, stream: s.seed.Derive(name)}
 	if s.replay != nil {
 		p.given = s.replay[name]
 	}
@@ -39,19 +39,19 @@ func (s *Sim) ChoicePoint(name string) *ChoicePoint {
 }
 
 // Stream returns the stream of the same name, to draw from.
-func (p *ChoicePoint) Stream() Stream { return p.stream }
+func (p *ChoicePoint) Stream() Stream { return p.sim.Again(p.stream) }
 
 // Replaying reports whether choices are given. Then the drawn values do not
 // count, and a component must ask at every occurrence, also where its
 // probabilities say that nothing can happen.
-func (p *ChoicePoint) Replaying() bool { return p.sim.replay != nil }
+func (p *ChoicePoint) Replaying() bool { return p.sim.replay != nil && !p.sim.Redrawn() }
 
 // Settle decides occurrence n. drawn is what the seed says: it is the answer,
 // unless choices were given to the run, which then decide alone. An answer
 // other than the default 0 is recorded.
 func (p *ChoicePoint) Settle(n uint64, drawn int64) int64 {
 	s := p.sim
-	if s.replay != nil {
+	if s.replay != nil && !s.Redrawn() {
 		g := p.given[n]
 		if g == nil {
 			return 0

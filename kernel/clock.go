@@ -82,7 +82,7 @@ func (n *Node) Now() time.Time {
 func (n *Node) Monotonic() time.Duration {
 	d := n.mono.read(n.sim.now)
 	if n.odd.tick > 0 {
-		d = n.odd.round(d)
+		d = max(n.odd.round(d), n.odd.shown)
 	}
 	return d
 }

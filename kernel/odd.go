@@ -13,6 +13,7 @@ type oddClock struct {
 	drift              int64
 	stopWall, stopMono bool
 	tick               time.Duration // 0: a nanosecond
+	shown              time.Duration // what the monotonic clock showed when the tick was set: it does not go back
 	timers             *timerError
 }
 
@@ -39,14 +40,15 @@ func (n *Node) ClocksStopped() (wall, monotonic bool) { return n.odd.stopWall, n
 
 // SetTick makes the node's clocks coarse: [Node.Now] and [Node.Monotonic] show
 // whole multiples of d, rounded down, so that events within one tick have equal
-// timestamps. Timers stay exact. 0 makes the clocks fine again. The error says
+// timestamps. The monotonic clock waits for the first one that is not before what
+// it has shown. Timers stay exact. 0 makes the clocks fine again. The error says
 // when d is negative; nothing changes then.
 func (n *Node) SetTick(d time.Duration) error {
 	if d < 0 {
 		return fmt.Errorf("kernel: the tick of node %s is %v; it must not be negative", n.name, d)
 	}
 	s := n.sim
-	n.odd.tick = d
+	n.odd.shown, n.odd.tick = n.Monotonic(), d
 	s.Emit(s.Sym("clock/tick")).On(n).Dur(s.syms.by, d).Done()
 	return nil
 }
@@ -68,8 +70,9 @@ func (o *oddClock) round(d time.Duration) time.Duration {
 }
 
 // SetTimerError makes timers that are armed from now on fire up to early too
-// early or up to late too late on the node's monotonic clock, each by an amount
-// drawn from the stream. Zeros make them exact again. The error says when one is
+// early, but not in the first half of their time, or up to late too late on the
+// node's monotonic clock, each by an amount drawn from the stream. So code that
+// waits until a clock shows a time, and then for what is left, gets there. Zeros make them exact again. The error says when one is
 // negative; nothing changes then.
 func (n *Node) SetTimerError(early, late time.Duration, from Stream) error {
 	if early < 0 || late < 0 {
@@ -97,7 +100,7 @@ func (n *Node) TimerErrors() uint64 {
 func (e *timerError) shift(d time.Duration) time.Duration {
 	by := time.Duration(e.draws.Between(-int64(e.early), int64(e.late)))
 	if by < 0 {
-		return max(d+by, 0)
+		return max(d+by, d-d/2)
 	}
 	return addDur(d, by)
 }

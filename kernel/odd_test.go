@@ -80,6 +80,35 @@ func TestCoarseClocks(t *testing.T) {
 	}
 }
 
+// A tick must not take the monotonic clock back behind what it has shown.
+func TestCoarseClocksDoNotGoBack(t *testing.T) {
+	h := oddRun(t, func(n *Node) { n.SetTick(time.Second) }, func(n *Node) { n.SetTick(200 * time.Millisecond) })
+	want(t, "the monotonic clock", slices.IsSorted(h.mono), true)
+	want(t, "before it is coarse", h.mono[9], 100*time.Millisecond)
+	want(t, "while a tick has not passed", h.mono[30], 105*time.Millisecond)
+	want(t, "with another tick", h.mono[70], 600*time.Millisecond)
+}
+
+// Code that waits for what is left of a time must not be woken for ever in one
+// instant.
+func TestWaitingUntilATimeEnds(t *testing.T) {
+	s := New(Config{Seed: 1, MaxEvents: 1000})
+	woken := 0
+	n := s.AddNode("n", Main(func(p *Proc) {
+		for until := p.Node().Monotonic() + sec; p.Node().Monotonic() < until; woken++ {
+			p.Sleep(until - p.Node().Monotonic())
+		}
+	}))
+	if err := n.SetTimerError(sec, 0, s.Stream("early")); err != nil {
+		t.Fatal(err)
+	}
+	s.RunFor(2 * sec)
+	s.Close()
+	if woken < 2 || woken > 40 {
+		t.Errorf("woken %d times, want a few", woken)
+	}
+}
+
 func TestTimersEarlyAndLate(t *testing.T) {
 	const ms = time.Millisecond
 	for _, c := range []struct{ early, late, least, most time.Duration }{

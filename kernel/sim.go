@@ -23,6 +23,9 @@ type Config struct {
 	// is not nil (an empty list is not nil) no other choice of that sort is
 	// made.
 	Replay []Choice
+	// Redraw is a moment from which on the run draws anew; the zero value
+	// means that there is none.
+	Redraw Redraw
 	// Settle, when not nil, is called after the work of every event, before
 	// the invariants, and when nothing is left to do. It reports whether it
 	// has done anything. It is for programs that run beside the simulator.
@@ -137,7 +140,7 @@ func (s *Sim) Seed() uint64 { return s.cfg.Seed }
 func (s *Sim) Level() Level { return s.cfg.Level }
 
 // Stream returns the run's stream of that name.
-func (s *Sim) Stream(name string) Stream { return s.seed.Derive(name) }
+func (s *Sim) Stream(name string) Stream { return s.Again(s.seed.Derive(name)) }
 
 // Now returns the virtual time.
 func (s *Sim) Now() Time { return s.now }

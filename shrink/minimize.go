@@ -2,10 +2,12 @@ package shrink
 
 import (
 	"slices"
-	"strings"
 )
 
-const maxOthers = 16
+const (
+	maxOthers = 16
+	fewItems  = 16 // a list that is short enough to try pairs
+)
 
 // Minimize searches for a small list that still fails in the same way. The
 // whole list is tested first: if it does not fail, the result is that list,
@@ -18,11 +20,12 @@ func Minimize[T any](p Problem[T]) Result[T] {
 	if s.try(s.best) != Same {
 		return s.result(s.stopped, !s.stopped)
 	}
+	s.weaken(s.fixed)
 	s.groups()
 	for gained := true; gained && !s.stopped; {
 		size := len(s.best)
 		s.halve()
-		gained = s.single() || s.weaken() || len(s.best) < size
+		gained = s.single() || s.pairs() || s.weaken(func(T) bool { return true }) || len(s.best) < size
 	}
 	return s.result(s.stopped, s.changedItsMind())
 }
@@ -43,120 +46,117 @@ func (s *search[T]) result(stopped, flaky bool) Result[T] {
 		Flaky: flaky, Others: s.others, Memory: s.memory}
 }
 
-func (s *search[T]) key(items []T) string {
-	keys := make([]string, len(items))
-	for i, it := range items {
-		keys[i] = s.p.Key(it)
+func (s *search[T]) fixed(item T) bool { return s.p.Fixed != nil && s.p.Fixed(item) }
+
+// without returns the best list without the items that gone says.
+func (s *search[T]) without(gone func(i int, item T) bool) []T {
+	out := make([]T, 0, len(s.best))
+	for i, it := range s.best {
+		if s.fixed(it) || !gone(i, it) {
+			out = append(out, it)
+		}
 	}
-	return strings.Join(keys, "\x00")
+	return out
 }
 
-// try tests a list, or answers from memory. Once stopped everything is Gone.
-func (s *search[T]) try(items []T) Verdict {
-	key := s.key(items)
-	if v, ok := s.memory[key]; ok {
-		s.known++
-		return v
-	}
-	if s.stopped || s.p.Continue != nil && !s.p.Continue() {
-		s.stopped = true
-		return Gone
-	}
-	s.tests++
-	v := s.p.Test(items)
-	s.memory[key] = v
-	if v == Other && len(s.others) < maxOthers {
-		s.others = append(s.others, slices.Clone(items))
-	}
-	return v
-}
-
-// accept makes items the best list if it fails in the same way.
-func (s *search[T]) accept(items []T) bool {
-	if s.try(items) != Same {
-		return false
-	}
-	s.best = slices.Clone(items)
-	if s.p.Progress != nil {
-		s.p.Progress(s.best, s.tests)
-	}
-	return true
-}
-
-// groups tries the empty list, and then to do without whole groups, in the
-// order in which they first appear.
+// groups tries the list without anything, and then to do without whole groups,
+// in the order in which they first appear.
 func (s *search[T]) groups() {
-	if len(s.best) == 0 || s.accept(nil) || s.p.Group == nil {
+	if nothing := s.without(func(int, T) bool { return true }); len(nothing) == len(s.best) || s.accept(nothing) {
 		return
 	}
-	var names []string
-	for _, it := range s.best {
-		if g := s.p.Group(it); !slices.Contains(names, g) {
-			names = append(names, g)
+	for _, group := range s.p.Groups {
+		var names []string
+		for _, it := range s.best {
+			if g := group(it); g != "" && !s.fixed(it) && !slices.Contains(names, g) {
+				names = append(names, g)
+			}
 		}
-	}
-	for _, g := range names {
-		rest := slices.DeleteFunc(slices.Clone(s.best), func(it T) bool { return s.p.Group(it) == g })
-		s.accept(rest)
+		for len(names) > 0 {
+			taken := s.first(len(names), func(n int) []T {
+				return s.without(func(_ int, it T) bool { return group(it) == names[n] })
+			})
+			if taken < 0 {
+				break
+			}
+			names = names[taken+1:]
+		}
 	}
 }
 
-// halve takes away runs of items, from halves of the list down to pairs. Later
-// items go first: what comes late is less often a cause.
+// halve takes away runs of items, from halves of the list down to pairs.
 func (s *search[T]) halve() {
 	for size := len(s.best) / 2; size >= 2; size /= 2 {
-		for end := len(s.best); end > 0 && !s.stopped; {
-			start := max(end-size, 0)
-			if s.accept(slices.Delete(slices.Clone(s.best), start, end)) {
-				end = min(start, len(s.best))
-			} else {
-				end = start
-			}
-		}
+		s.runs(size)
 	}
 }
 
 // single takes items away one by one until none can go alone.
 func (s *search[T]) single() bool {
 	gained := false
-	for again := true; again && !s.stopped; {
-		again = false
-		for i := len(s.best) - 1; i >= 0; i-- {
-			if s.accept(slices.Delete(slices.Clone(s.best), i, i+1)) {
-				again, gained = true, true
-			}
-		}
+	for s.runs(1) {
+		gained = true
 	}
 	return gained
 }
 
-// weaken replaces each item by the weakest variant that still fails.
-func (s *search[T]) weaken() bool {
+// pairs takes two items away at once from a short list: what undoes another
+// can often go with it only.
+func (s *search[T]) pairs() bool {
+	gained := false
+	for again := true; again && len(s.best) <= fewItems && !s.stopped; gained = gained || again {
+		var list [][2]int
+		for j := range s.best {
+			for i := range j {
+				if !s.fixed(s.best[i]) && !s.fixed(s.best[j]) {
+					list = append(list, [2]int{i, j})
+				}
+			}
+		}
+		again = s.first(len(list), func(n int) []T {
+			return s.without(func(i int, _ T) bool { return i == list[n][0] || i == list[n][1] })
+		}) >= 0
+	}
+	return gained
+}
+
+// runs takes away runs of that many items where it can. Later items go first:
+// what comes late is less often a cause.
+func (s *search[T]) runs(size int) bool {
+	gained := false
+	for end := len(s.best); end > 0; {
+		from := end
+		taken := s.first((from+size-1)/size, func(n int) []T {
+			return s.without(func(i int, _ T) bool { return i >= from-(n+1)*size && i < from-n*size })
+		})
+		if taken < 0 {
+			break
+		}
+		gained = true
+		end = min(max(from-(taken+1)*size, 0), len(s.best))
+	}
+	return gained
+}
+
+// weaken replaces each item that counts by the weakest variant that still
+// fails.
+func (s *search[T]) weaken(counts func(item T) bool) bool {
 	if s.p.Weaker == nil {
 		return false
 	}
 	gained := false
 	for i := range s.best {
-		for weaker := true; weaker && !s.stopped; {
-			weaker = false
-			for _, variant := range s.p.Weaker(s.best[i]) {
+		for counts(s.best[i]) && !s.stopped {
+			variants := s.p.Weaker(s.best[i])
+			if s.first(len(variants), func(n int) []T {
 				list := slices.Clone(s.best)
-				list[i] = variant
-				if s.accept(list) {
-					weaker, gained = true, true
-					break
-				}
+				list[i] = variants[n]
+				return list
+			}) < 0 {
+				break
 			}
+			gained = true
 		}
 	}
 	return gained
-}
-
-// changedItsMind tests the result once more, past the memory.
-func (s *search[T]) changedItsMind() bool {
-	if s.stopped {
-		return false
-	}
-	s.tests++
-	return s.p.Test(s.best) != Same
 }

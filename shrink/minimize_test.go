@@ -86,7 +86,7 @@ func TestResultIsOneMinimal(t *testing.T) {
 
 func TestGroupsGoFirst(t *testing.T) {
 	p := numbers(1000, 7)
-	p.Group = func(i int) string { return fmt.Sprint(i % 10) }
+	p.Groups = []func(int) string{func(i int) string { return fmt.Sprint(i % 10) }}
 	var lists [][]int
 	test := p.Test
 	p.Test = func(items []int) Verdict {
@@ -219,5 +219,78 @@ func TestProgressOnlyGetsBetter(t *testing.T) {
 func BenchmarkMinimize(b *testing.B) {
 	for b.Loop() {
 		Minimize(numbers(1000, 10, 500, 900))
+	}
+}
+
+// Fixed items are weakened before anything is taken away, and stay.
+func TestFixedItemsStay(t *testing.T) {
+	p := numbers(100, 7)
+	test := p.Test
+	p.Items = append(p.Items, 1000)
+	p.Fixed = func(i int) bool { return i >= 500 }
+	p.Weaker = func(i int) []int {
+		if i > 500 {
+			return []int{i / 2, i - 1}
+		}
+		return nil
+	}
+	weak := 0 // tests until the setting was at its weakest
+	p.Test = func(items []int) Verdict {
+		last := items[len(items)-1]
+		if last < 600 {
+			return Gone
+		}
+		if last > 600 {
+			weak++
+		}
+		return test(items)
+	}
+	r := Minimize(p)
+	if !slices.Equal(r.Items, []int{7, 600}) {
+		t.Errorf("found %v, want 7 and the setting at 600", r.Items)
+	}
+	if weak != 400 {
+		t.Errorf("%d tests before the setting was weak, want 400: it goes first", weak)
+	}
+}
+
+// Testing several lists at once ends at the same list.
+func TestSeveralAtOnce(t *testing.T) {
+	one := Minimize(numbers(200, 3, 90, 91, 150))
+	for width := 2; width < 6; width++ {
+		p := numbers(200, 3, 90, 91, 150)
+		at, most := 0, 0
+		p.Width = width
+		p.TestAll = func(lists [][]int) (out []Verdict) {
+			at++
+			most = max(most, len(lists))
+			for _, l := range lists {
+				out = append(out, p.Test(l))
+			}
+			return out
+		}
+		if r := Minimize(p); !slices.Equal(r.Items, one.Items) || r.Flaky || at == 0 || most > width {
+			t.Errorf("width %d: found %v with %d batches of up to %d, want %v", width, r.Items, at, most, one.Items)
+		}
+	}
+}
+
+// A search for the whole list with the memory of one that was stopped goes on
+// where that was, whenever that was: no test is made twice.
+func TestLearnsForLater(t *testing.T) {
+	whole := Minimize(numbers(100, 10, 50, 90))
+	for stop := range whole.Tests {
+		learnt := Memory{}
+		p := numbers(100, 10, 50, 90)
+		left := stop
+		p.Continue = func() bool { left--; return left >= 0 }
+		p.Learn = func(key string, v Verdict) { learnt[key] = v }
+		Minimize(p)
+		q := numbers(100, 10, 50, 90)
+		q.Memory = learnt
+		want := whole.Tests - len(learnt)
+		if r := Minimize(q); !slices.Equal(r.Items, whole.Items) || r.Tests != want {
+			t.Fatalf("stopped after %d tests: then %d tests to %v, want %d to %v", stop, r.Tests, r.Items, want, whole.Items)
+		}
 	}
 }

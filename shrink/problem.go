@@ -19,9 +19,13 @@ type Problem[T any] struct {
 	// Key returns a text that is equal for items that mean the same. Lists are
 	// remembered by the keys of their items.
 	Key func(item T) string
-	// Group returns the group that an item is taken away with in the first
-	// pass. Nil means that there are no groups.
-	Group func(item T) string
+	// Groups are partitions of the list, the coarsest first: each returns the
+	// group that an item is taken away with in the first pass, or "" for none.
+	Groups []func(item T) string
+	// Fixed reports the items that are never taken away, only made weaker:
+	// settings that the whole list shares. They are weakened first of all. Nil
+	// means that there are none.
+	Fixed func(item T) bool
 	// Weaker returns variants of an item that are weaker, the weakest first.
 	// Each must be different from the item itself, and its own variants must
 	// come to an end. Nil means that items have no variants.
@@ -32,12 +36,23 @@ type Problem[T any] struct {
 	// Memory holds the verdicts of tests by the keys of their lists. Nil means
 	// an empty one; give that of an earlier result to go on from it.
 	Memory Memory
+	// TestAll, if not nil, tests several lists at once and returns their
+	// verdicts in order. It is given those that come next, up to Width, if
+	// none of them fails in the same way; what is learnt too much is kept in
+	// memory. The result is the same as without it.
+	TestAll func(lists [][]T) []Verdict
+	// Width is how many lists TestAll is given at most.
+	Width int
+	// Learn, if not nil, is called with every verdict that was not known, and
+	// its key in Memory.
+	Learn func(key string, v Verdict)
 	// Progress, if not nil, is called after each test that made the list
 	// smaller or weaker.
 	Progress func(items []T, tests int)
 }
 
-// Memory remembers verdicts by the content of the list that was tested.
+// Memory remembers verdicts by the content of the list that was tested: the
+// key is the SHA-256 of the items' keys, in hexadecimal.
 type Memory map[string]Verdict
 
 // Result is the outcome of a search.

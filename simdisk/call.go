@@ -160,6 +160,9 @@ func (c *call) Fire() {
 			d.drop(c)
 			return
 		}
+		if len(d.effects) > 0 && d.stalled(c) {
+			return
+		}
 		d.finish(c)
 	}
 	switch {

@@ -3,8 +3,6 @@ package simdisk
 import (
 	"fmt"
 	"time"
-
-	"github.com/hmdsefi/faultline/kernel"
 )
 
 // Config says how the disks of a run behave. The zero value is valid.
@@ -19,6 +17,9 @@ type Config struct {
 	// The content of every file that has a name or an open handle counts;
 	// names and directories do not.
 	Capacity int64
+	// Inodes is how many files and directories each volume can have, the root
+	// not counted and a file once for each name. 0 means without limit.
+	Inodes int64
 	// Crash is what a power loss leaves, unless the volume is told otherwise.
 	// The zero value draws a profile for each crash.
 	Crash Profile
@@ -58,6 +59,9 @@ func (c Config) validate() error {
 	if c.Capacity < 0 {
 		return fmt.Errorf("simdisk: Config.Capacity is %d; use a number of bytes, or 0 for no limit", c.Capacity)
 	}
+	if c.Inodes < 0 {
+		return fmt.Errorf("simdisk: Config.Inodes is %d; use a number of files, or 0 for no limit", c.Inodes)
+	}
 	if !c.Crash.valid() {
 		return fmt.Errorf("simdisk: Config.Crash is %d; use one of the Profile constants", c.Crash)
 	}
@@ -84,23 +88,4 @@ func (c Config) withDefaults() Config {
 		c.SectorSize = 512
 	}
 	return c
-}
-
-// latency returns how long call number n of a kind takes, slowed down by the
-// strongest of the effects that are on: two at once do not multiply.
-func (d *disk) latency(k Kind) time.Duration {
-	class := k.class()
-	n := d.delays[class]
-	d.delays[class]++
-	l := &d.cfg.Latency
-	of := [classes]Delay{l.Meta, l.Read, l.Write, l.Sync}[class]
-	t := d.latencies[class].Between(n, int64(of.Min), int64(of.Max))
-	slowest := int64(1)
-	for _, e := range d.effects {
-		if e.kind == slowEffect && t > 0 {
-			e.met++
-			slowest = max(slowest, e.factor)
-		}
-	}
-	return time.Duration(min(t, int64(kernel.MaxTime)/slowest) * slowest)
 }

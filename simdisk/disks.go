@@ -78,12 +78,15 @@ type disk struct {
 	order     kernel.Seq // ties of completions
 	free      []*call
 
-	effects []*Effect
-	points  [faultKinds]*kernel.ChoicePoint
-	counts  [faultKinds]uint64 // operations that could fail, so far
-	hooks   []func(Op, When)
-	rots    uint64 // corruptions so far
-	rotting *kernel.ChoicePoint
+	effects    []*Effect
+	restricted bool              // some effect makes the volume read-only
+	stuck      bool              // it is read-only until the power is lost
+	strays     map[uint64]*stray // pending writes that the device will not do, by seq
+	points     [faultKinds]*kernel.ChoicePoint
+	counts     [faultKinds]uint64 // operations that could fail, so far
+	hooks      []func(Op, When)
+	rots       uint64 // corruptions so far
+	rotting    *kernel.ChoicePoint
 
 	profile Profile
 	next    []Profile // of the next crash, at most one
@@ -134,6 +137,7 @@ func (d *disk) closeAll() {
 // identity is what the choices about one path are keyed by. It outlives the
 // file, so that no two operations on a path share a number.
 type identity struct {
+	key   string // space and path
 	name  string // of the choice point
 	n     uint64 // operations so far
 	point *kernel.ChoicePoint
@@ -144,7 +148,7 @@ func (d *disk) id(space, path string) *identity {
 	key := space + path
 	x := d.ids[key]
 	if x == nil {
-		x = &identity{name: "disk/" + d.node.Name() + "/crash/" + key}
+		x = &identity{key: key, name: "disk/" + d.node.Name() + "/crash/" + key}
 		d.ids[key] = x
 	}
 	return x

@@ -30,37 +30,41 @@
 //   - Nothing orders what happens to different files but a sync that has
 //     returned before the next operation was asked for.
 //
-// This is what POSIX lets a program rely on. Real file systems often do more,
-// each something else (Pillai et al., All File Systems Are Not Created Equal,
-// OSDI 2014).
+// This is the least that a program can rely on with POSIX, which leaves it open
+// what a sync that was not asked for would have done, and says of one that
+// failed that its operations may not have been completed (IEEE Std 1003.1,
+// fsync). Real file systems do more, each something else (Pillai et al., All
+// File Systems Are Not Created Equal, OSDI 2014).
 //
 // # Crashes
 //
 // When a node is killed its handles die and everything written stays in the
 // page cache; a sync in flight is finished by the device. When it loses power,
 // whether its process is up or not, the page cache is lost. What is left is
-// the durable state and a legal subset of the pending operations, chosen one by
-// one as the [Profile] says. Legal is:
+// the durable state and a legal subset of the pending operations, chosen as the
+// [Profile] says. By all of them:
 //
 //   - Directory operations are atomic. One is kept only if those that it builds
 //     on are: all earlier ones on the same names; for the removal of a directory
 //     those in it; for a move into another directory those on the names of that
 //     directory and of the ones above. So a name goes through a prefix of its
 //     history, different names do so independently, and moving something that
-//     is durable never loses it. Journaling file systems leave less; btrfs, in
-//     the study above, was seen to reorder directory operations.
+//     is durable never loses it. File systems with a journal leave less, see
+//     [Ordered]; in the study above ext2 and btrfs were seen to reorder
+//     directory operations.
 //   - Writes reach the device in sectors. A write that is kept brings its
 //     sectors as the page cache held them when it was made, with what earlier
 //     writes had put there. So each sector goes through its history without
-//     gaps, but sectors of one write can be apart: a torn write leaves those at
-//     its start, and the file ends there unless something else makes it longer.
-//     What is missing reads as it did before, or as zeros. One sector is never
-//     torn.
-//   - A change of size is kept or lost as a whole. If it is lost, so is
-//     everything done to the file afterwards.
+//     gaps, and is never torn itself, but sectors of one write can be apart.
+//     What is missing reads as it did before, or as zeros.
 //   - Files and directories do not depend on each other: a name may be kept
 //     without the content, and the content without the name, in which case it
 //     cannot be reached and is gone.
+//
+// All profiles but [Posix], [Ordered] and [Adversary] also keep to this: a torn
+// write leaves the sectors at its start, and the file ends there unless
+// something else makes it longer; and a change of size that is lost takes with
+// it everything that was done to the file afterwards.
 //
 // A sync in flight at a power loss promises nothing yet: what it was to write
 // is decided like everything that is pending.
@@ -71,28 +75,47 @@
 // default 0:
 //
 //	disk/<node>/crash/name/<path>  a directory operation: 1 kept
-//	disk/<node>/crash/data/<path>  a write: 1 kept, 2+k torn after k sectors; a change of size: 1 kept
+//	disk/<node>/crash/data/<path>  a write: 1 kept, 2+k torn after k sectors, 1<<40 and more scattered;
+//	                               a change of size: 1 kept
 //	disk/<node>/sync-fail          a sync: the FailMode
-//	disk/<node>/write-fail         a write: 1 failed
+//	disk/<node>/write-fail         a write: the WriteMode
 //	disk/<node>/read-fail          a read: 1 failed
-//	disk/<node>/corrupt            a bit of Corrupt: 1 + its place in the region
+//	disk/<node>/corrupt            a bit, sector or end of Damage: 1 + its place in the region
 //
 // The path is the one that an operation on a name ends at (of a rename, the
 // new name), or the one that the file was made at; occurrences are counted for
 // each path over the whole run. So one more file, or one more operation on
 // another, leaves all other fates as they were. Faults are numbered by the
-// operations of their sort on the volume. The value 2 of a write is kept free
-// for a size that is kept without its content, and counts as lost. An
-// illegal combination of given choices is made legal by losing what builds on
-// something lost.
+// operations of their sort on the volume. A scattered write is 1<<40, and 1<<39
+// if the file is as long as it made it, 1<<38 if what is missing at the end
+// reads as the stale byte 0xDB and not as zeros, and a bit for each sector that is there,
+// from its first one on; of more than 30 sectors, a bit for each of 30 runs of
+// them. An illegal combination of given choices is made legal by losing what
+// builds on something lost.
+//
+// # Without a run
+//
+// [Volume.CrashStates] lists what a power loss may leave at some moment.
+// [CrashTest] tests code that keeps files, alone: it lets it recover from every
+// such state, at every step of its work, and from crashes during recovery.
 //
 // # Faults and checks
 //
-// [Volume.FailSync], FailWrites, FailReads, Slow, Full and Corrupt put an
-// [Effect] on the volume that can be taken back and counts what it changed.
-// [Volume.OnOp] calls a hook before and after each operation, which may crash
-// the node there. [Volume.Durable] shows what would survive,
-// [Volume.Indeterminate] and [Volume.Injected] what faults have done.
+// These put an [Effect] on the volume that can be taken back and counts what it
+// changed:
+//
+//   - [Volume.FailSync]: syncs fail, in each of the ways of [FailMode];
+//   - [Volume.FailWritesAs]: writes fail, are cut short, or are answered and never
+//     reach their place on the device ([WriteMode]); [Volume.FailReads];
+//   - [Volume.Damage]: bits flip, sectors are zero or cannot be read, files lose
+//     their end;
+//   - [Volume.Full], FullInodes and ReadOnly;
+//   - [Volume.Slow], Jitter and Stall.
+//
+// [Volume.Wipe] and [Disks.Swap] are about whole disks. [Volume.OnOp] calls a hook
+// before and after each operation, which may crash the node there.
+// [Volume.Durable] shows what would survive, [Volume.Indeterminate] and
+// [Volume.Injected] what faults have done.
 //
 // # Trace
 //
@@ -100,14 +123,16 @@
 // digest of the bytes, and its outcome when that is not success; a sync shows
 // how many pending operations it was about. A power loss leaves a disk/fate
 // for each pending operation and a disk/crash with the sums. Operations of an
-// incarnation that has crashed leave inert.
+// incarnation that has crashed leave inert. disk/corrupt, disk/wipe and disk/swap
+// say what was done to what is at rest.
 //
 // # Limits
 //
-// There are no hard or symbolic links, permissions, times or locks. Files end
-// at 1 GiB. The content of a file is held twice, in the cache and on the
-// device, and what is pending once more: a program that never syncs uses memory
-// for each operation. Syncs of directories cannot drop names. Of a failed sync
-// that drops pages, none of them reaches the device. Writes on the device
-// never overtake a sync, and there are no misdirected, lost or stale blocks.
+// There are no symbolic links, permissions or times, and locks are advisory.
+// Files end at 1 GiB. The content of a file is held twice, in the cache and on
+// the device, and what is pending once more: a program that never syncs uses
+// memory for each operation. Syncs of directories cannot drop names. Of a failed
+// sync that drops pages, none of them reaches the device. Writes on the device
+// never overtake a sync. A write that goes astray stays within its file, and
+// counts as an ordinary one in [Volume.CrashStates].
 package simdisk

@@ -19,7 +19,11 @@ type Effect struct {
 	ppm    uint32
 	stream kernel.Stream
 	factor int64 // of slowEffect
-	limit  int64 // of fullEffect: most bytes that may be used
+	of     int   // of slowEffect: the classes, a bit for each
+	limit  int64 // of fullEffect: most bytes that may be used; of inodeEffect: most files
+	lag    int64 // of jitterEffect
+	held   []*call
+	ro     bool // of syncFault: the volume is read-only for it
 	met    uint64
 	undone bool
 }
@@ -35,6 +39,10 @@ const (
 	slowEffect
 	fullEffect
 	rotEffect
+	readOnlyEffect
+	inodeEffect
+	jitterEffect
+	stallEffect
 )
 
 // Undo takes the effect back. What it has done to files stays, apart from
@@ -51,9 +59,14 @@ func (e *Effect) Undo() {
 			break
 		}
 	}
-	if e.kind == rotEffect {
+	switch e.kind {
+	case rotEffect:
 		e.d.unrot(e)
+	case stallEffect:
+		e.d.goOn(e)
 	}
+	e.ro = false
+	e.d.restrictions()
 }
 
 // Met returns how many operations the effect has changed so far. A sync with
@@ -65,27 +78,56 @@ func (e *Effect) Met() uint64 { return e.met }
 type FailMode uint8
 
 const (
-	// DropDirty marks the pages clean without having written them, as ext4 and
-	// XFS do since Linux 4.13 (Rebello et al., Can Applications Recover from
-	// fsync Failures?, USENIX ATC 2020). Reads still see the new bytes until
+	// DropDirty marks the pages clean without having written them, as ext4, XFS
+	// and Btrfs were all found to do (Rebello et al., Can Applications Recover
+	// from fsync Failures?, USENIX ATC 2020). Reads still see the new bytes until
 	// the power is lost, the next sync succeeds without writing them, and what
-	// is written later is written without them. None of the dropped bytes
-	// reaches the device: of what may happen that is the worst.
+	// is written later is written without them. File systems differ in what
+	// reads see; that none of the dropped bytes reaches the device is the worst
+	// that may happen. Every handle that was open is told once, as on Linux
+	// since 4.13.
 	DropDirty FailMode = 1 + iota
 	// KeepDirty leaves the pages dirty, so that the next sync writes them: what
-	// programs wrongly expect, and FreeBSD does.
+	// programs wrongly expect, and FreeBSD has done since 1999 (PostgreSQL wiki,
+	// Fsync Errors).
 	KeepDirty
+	// NextHandle is DropDirty of which the sync says nothing: the next sync of
+	// the file on any other handle is told, and nobody after that. Before Linux
+	// 4.13 an error of the page cache was told to whoever synced first.
+	NextHandle
+	// LateError is DropDirty of which the sync says nothing: the next sync of the
+	// file is told, on whatever handle. Rebello et al. saw it with ext4 in
+	// data=journal mode.
+	LateError
+	// Lie is a device that answers and writes nothing. What it has is lost with
+	// the power, unless an honest sync comes before.
+	Lie
+	// NoSpace is a sync that fails with syscall.ENOSPC and leaves the pages dirty:
+	// space that is allocated when pages are written back, and is not there.
+	NoSpace
+	// GoReadOnly is KeepDirty after which the volume is read-only, until the
+	// effect is taken back or the power is lost; see [Volume.ReadOnly].
+	GoReadOnly
 )
 
-// String returns "drop-dirty" or "keep-dirty".
+var failModeNames = [...]string{"drop-dirty", "keep-dirty", "next-handle", "late-error", "lie", "no-space", "go-read-only"}
+
+// String returns the mode in words, such as "drop-dirty".
 func (m FailMode) String() string {
-	switch m {
-	case DropDirty:
-		return "drop-dirty"
-	case KeepDirty:
-		return "keep-dirty"
+	if m < DropDirty || m > GoReadOnly {
+		return fmt.Sprintf("FailMode(%d)", uint8(m))
 	}
-	return fmt.Sprintf("FailMode(%d)", uint8(m))
+	return failModeNames[m-1]
+}
+
+// ParseFailMode reads what [FailMode.String] writes. The error lists the names.
+func ParseFailMode(name string) (FailMode, error) {
+	for m := DropDirty; m <= GoReadOnly; m++ {
+		if m.String() == name {
+			return m, nil
+		}
+	}
+	return 0, fmt.Errorf("simdisk: mode of a failed sync is %q; use %s", name, strings.Join(failModeNames[:], ", "))
 }
 
 // Fail says which operations fail. The zero value is all of them, always.
@@ -112,42 +154,24 @@ type FailSync struct {
 	Mode FailMode // what becomes of the unwritten pages
 }
 
-// FailSync makes syncs fail with syscall.EIO. Failed syncs of directories keep
-// the pending names in either mode, because those are in the journal and not
-// in pages. A sync with nothing to write does not fail. Other handles of the
-// file are told of the error once, at their next sync. The error returned here
-// names a wrong value.
+// FailSync makes syncs fail, with syscall.EIO where the mode does not say
+// otherwise. Failed syncs of directories keep the pending names in every mode,
+// because those are in the journal and not in pages. A sync with nothing to
+// write does not fail. The choice that is made for each sync when f has a PPM has
+// the number of the mode as its value. The error returned here names a wrong
+// value.
 func (v *Volume) FailSync(f FailSync) (*Effect, error) {
-	if f.Mode != DropDirty && f.Mode != KeepDirty {
-		return nil, fmt.Errorf("simdisk: FailSync.Mode is %d; use DropDirty or KeepDirty", f.Mode)
+	if f.Mode < DropDirty || f.Mode > GoReadOnly {
+		return nil, fmt.Errorf("simdisk: FailSync.Mode is %d; use one of the FailMode constants", f.Mode)
 	}
 	return v.d.failing(syncFault, f.Mode, f.Fail)
 }
 
-// FailWrites makes writes fail with syscall.EIO. They write nothing.
-func (v *Volume) FailWrites(f Fail) (*Effect, error) { return v.d.failing(writeFault, 1, f) }
+// FailWrites is [Volume.FailWritesAs] with WriteError.
+func (v *Volume) FailWrites(f Fail) (*Effect, error) { return v.FailWritesAs(WriteError, f) }
 
 // FailReads makes reads fail with syscall.EIO.
 func (v *Volume) FailReads(f Fail) (*Effect, error) { return v.d.failing(readFault, 1, f) }
-
-// Slow makes every operation that takes time take factor times as long. The
-// strongest of several that are on counts. The error says when factor is not
-// from 1 to 1,000,000.
-func (v *Volume) Slow(factor int) (*Effect, error) {
-	if factor < 1 || factor > 1_000_000 {
-		return nil, fmt.Errorf("simdisk: Slow factor is %d; use 1 to 1000000", factor)
-	}
-	return v.d.add(&Effect{kind: slowEffect, factor: int64(factor)}), nil
-}
-
-// Full takes space, so that only free more bytes can be written. The error
-// says when free is negative.
-func (v *Volume) Full(free int64) (*Effect, error) {
-	if free < 0 {
-		return nil, fmt.Errorf("simdisk: Full leaves %d bytes; use 0 or more", free)
-	}
-	return v.d.add(&Effect{kind: fullEffect, limit: v.d.used + free}), nil
-}
 
 func (d *disk) failing(k effectKind, mode FailMode, f Fail) (*Effect, error) {
 	if _, err := path.Match(f.Match, ""); err != nil {
@@ -214,6 +238,7 @@ func (d *disk) fault(k effectKind, n uint64, x *inode, can bool) FailMode {
 		case e.ppm == 0:
 			if can {
 				e.hit()
+				d.hurt(k, e.mode, e)
 				return e.mode
 			}
 		default:
@@ -229,30 +254,16 @@ func (d *disk) fault(k effectKind, n uint64, x *inode, can bool) FailMode {
 	if !ask {
 		return 0
 	}
-	mode := FailMode(point.SettleWithin(n, int64(drawn), int64(KeepDirty)))
+	mode := FailMode(point.SettleWithin(n, int64(drawn), int64(mostModes[k])))
 	if mode == 0 || !can {
 		return 0
 	}
 	if by != nil {
 		by.hit()
 	}
+	d.hurt(k, mode, by)
 	return mode
 }
 
-// room returns how many of the bytes wanted there is space for, and lets the
-// effects that are short of it know.
-func (d *disk) room(want int64) int64 {
-	room := max(want, 0)
-	if d.cfg.Capacity > 0 {
-		room = min(room, max(d.cfg.Capacity-d.used, 0))
-	}
-	for _, e := range d.effects {
-		if left := e.limit - d.used; e.kind == fullEffect && left < want {
-			if want > 0 {
-				e.met++
-			}
-			room = min(room, max(left, 0))
-		}
-	}
-	return room
-}
+// mostModes are the largest values of the choices about operations.
+var mostModes = [faultKinds]FailMode{syncFault: GoReadOnly, writeFault: FailMode(MisdirectedWrite), readFault: 1}

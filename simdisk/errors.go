@@ -22,21 +22,25 @@ var errKind = errors.New("no such kind of operation, or its handle is missing")
 var outcomes = [...]struct {
 	err  error
 	word string
+	rare bool // the word is defined when it is used
 }{
-	{ErrStale, "stale"},
-	{fs.ErrNotExist, "not-exist"},
-	{fs.ErrExist, "exist"},
-	{fs.ErrInvalid, "invalid"},
-	{fs.ErrClosed, "closed"},
-	{syscall.ENOSPC, "no-space"},
-	{syscall.EIO, "io"},
-	{syscall.EISDIR, "is-dir"},
-	{syscall.ENOTDIR, "not-dir"},
-	{syscall.ENOTEMPTY, "not-empty"},
-	{syscall.EBADF, "bad-handle"},
-	{syscall.EFBIG, "too-big"},
-	{io.EOF, "eof"},
-	{errKind, "invalid"},
+	{ErrStale, "stale", false},
+	{fs.ErrNotExist, "not-exist", false},
+	{fs.ErrExist, "exist", false},
+	{fs.ErrInvalid, "invalid", false},
+	{fs.ErrClosed, "closed", false},
+	{syscall.ENOSPC, "no-space", false},
+	{syscall.EIO, "io", false},
+	{syscall.EISDIR, "is-dir", false},
+	{syscall.ENOTDIR, "not-dir", false},
+	{syscall.ENOTEMPTY, "not-empty", false},
+	{syscall.EBADF, "bad-handle", false},
+	{syscall.EFBIG, "too-big", false},
+	{io.EOF, "eof", false},
+	{syscall.EROFS, "read-only", true},
+	{syscall.EWOULDBLOCK, "locked", true},
+	{syscall.EPERM, "not-permitted", true},
+	{errKind, "invalid", false},
 }
 
 // outcome returns the number of the word for an error of the core.
@@ -54,8 +58,8 @@ func wrap(op *Op, err error) error {
 	switch {
 	case err == nil || err == io.EOF:
 		return err
-	case op.Kind == Rename:
-		return &os.LinkError{Op: "rename", Old: op.Path, New: op.To, Err: err}
+	case op.Kind == Rename || op.Kind == Link:
+		return &os.LinkError{Op: op.Kind.String(), Old: op.Path, New: op.To, Err: err}
 	}
 	return &fs.PathError{Op: op.Kind.String(), Path: op.Path, Err: err}
 }

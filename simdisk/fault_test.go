@@ -292,6 +292,25 @@ func TestCorrupt(t *testing.T) {
 	b.has("a", strings.Repeat("x", 10)+"yyyyy"+strings.Repeat("x", 85))
 }
 
+// Damage to a file that was removed counts as long as a power loss would bring
+// the file back.
+func TestCorruptRemoved(t *testing.T) {
+	b := plain(t)
+	f := b.durableFile("a")
+	b.put(f, strings.Repeat("x", 100))
+	b.ok(f.Sync())
+	_, err := b.v.Corrupt("a", 10, 1, 1)
+	b.ok(err)
+	b.ok(b.v.Remove("a"))
+	if in := b.v.Injected(); len(in) != 1 || in[0].Path != "a" || b.v.PendingNames() != 1 {
+		t.Errorf("injected %v, want a byte of the removed file", in)
+	}
+	b.ok(b.v.SyncDir("."))
+	if in := b.v.Injected(); len(in) != 0 || b.v.PendingNames() != 0 {
+		t.Errorf("injected %v, and the file is gone for good", in)
+	}
+}
+
 // A torn write leaves whole sectors from its start.
 func TestTornSectors(t *testing.T) {
 	lengths := map[int]bool{}

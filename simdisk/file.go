@@ -21,6 +21,7 @@ type File struct {
 	write  bool
 	append bool
 	closed bool
+	shared bool // its lock can be shared
 	pos    int64
 	seen   uint64        // write-back errors of the file that were reported here
 	list   []fs.DirEntry // what ReadDir has not returned yet

@@ -25,10 +25,13 @@ type inode struct {
 	// where it is now
 	parent *inode
 	name   string
-	linked bool // has a name in the page cache
-	erased bool // has lost its name on the device for good
-	opens  int  // open handles
+	links  int    // names in the page cache
+	others []slot // its names beside the one above
+	erased bool   // has lost its name on the device for good
+	many   bool   // has had more than one name
+	opens  int    // open handles
 	epoch  uint64
+	cycle  uint64 // power loss that it was last found after
 
 	// of a file
 	id      *identity
@@ -38,8 +41,13 @@ type inode struct {
 	payload []byte // bytes of the pending writes
 	dirtyAt int    // place in disk.dirty, when pending is not empty
 	errs    uint64 // failed write-backs so far
+	owed    bool   // a sync has hidden an error, which the next one tells
+	owedBy  *File  // the handle that is not told, or nil
+	locks   []*File
 	doubt   []span // ranges whose sync failed and that were not synced since
 	rot     []rot
+	cuts    []span // what a cut tail took, and was not written since
+	shared  bool   // data, disk, pending and payload are those of a fork too, see own
 }
 
 // dataOp is a write or a change of size that is not durable yet.
@@ -53,7 +61,7 @@ type dataOp struct {
 }
 
 func newDir() *inode {
-	return &inode{cur: map[string]*inode{}, dur: map[string]*inode{}, linked: true}
+	return &inode{cur: map[string]*inode{}, dur: map[string]*inode{}}
 }
 
 func (x *inode) isDir() bool { return x.cur != nil }
@@ -85,6 +93,7 @@ func (d *disk) write(x *inode, off int64, p []byte) {
 	if len(p) == 0 {
 		return
 	}
+	x.own()
 	size := int64(len(x.data))
 	d.used += max(off+int64(len(p))-size, 0)
 	x.data = overwrite(x.data, off, p)
@@ -97,6 +106,7 @@ func (d *disk) resize(x *inode, size int64) {
 	if size == int64(len(x.data)) {
 		return
 	}
+	x.own()
 	d.used += size - int64(len(x.data))
 	x.data = resized(x.data, size)
 	d.push(x, dataOp{off: size, resize: true})
@@ -139,12 +149,17 @@ func (x *inode) bytes(op *dataOp) []byte { return x.payload[op.at : op.at+int(op
 
 // harden makes the first n pending operations durable.
 func (d *disk) harden(x *inode, n int) {
+	x.own()
 	for i := range x.pending[:n] {
 		op := &x.pending[i]
-		if op.resize {
+		switch {
+		case op.resize:
 			x.disk = resized(x.disk, op.off)
 			x.cutOff(op.off)
-		} else {
+		case len(d.strays) > 0 && d.strays[op.seq] != nil:
+			x.goAstray(op, d.strays[op.seq])
+			delete(d.strays, op.seq)
+		default:
 			x.disk = overwrite(x.disk, op.off, x.bytes(op))
 			x.heal(span{op.off, op.n})
 		}
@@ -157,6 +172,7 @@ func (d *disk) forget(x *inode, n int) {
 	if n == 0 {
 		return
 	}
+	x.own()
 	if n == len(x.pending) {
 		x.pending, x.payload = x.pending[:0], x.payload[:0]
 		d.clean(x)

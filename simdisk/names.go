@@ -10,6 +10,8 @@ import (
 var (
 	errNotDir error = syscall.ENOTDIR
 	errIsDir  error = syscall.EISDIR
+
+	errReadOnly error = syscall.EROFS
 )
 
 // slot is a place for a name: an entry of a directory, present or not.
@@ -54,7 +56,7 @@ type nameOp struct {
 	at    slot   // what is linked or unlinked, where a rename ends
 	from  slot   // where a rename starts
 	ino   *inode // what is named
-	gone  *inode // what loses its name for good, or nil
+	gone  *inode // what loses its only name for good, or nil
 	under []slot // entries that a move into another directory relies on
 }
 
@@ -211,16 +213,17 @@ func (d *disk) find(name string) (slot, *inode, error) {
 
 // link puts x into a slot, now and pending.
 func (d *disk) link(s slot, x *inode, path string) {
-	x.parent, x.name, x.linked = s.dir, s.name, true
+	x.parent, x.name = s.dir, s.name
+	x.links++
 	s.dir.cur[s.name] = x
 	d.pushName(nameOp{kind: linkName, at: s, ino: x}, path)
 }
 
-// unname takes the name of x away. A file without handles gives its space
-// back; one with handles does so when the last is closed.
-func (d *disk) unname(x *inode) {
-	x.linked = false
-	if x.isDir() {
+// unname takes a name of x away. A file without another and without handles
+// gives its space back; one with handles does so when the last is closed.
+func (d *disk) unname(x *inode, s slot) {
+	x.dropName(s)
+	if x.isDir() || x.links > 0 {
 		return
 	}
 	if d.held(x) {
@@ -241,8 +244,8 @@ func (d *disk) remove(op *Op) error {
 		return syscall.ENOTEMPTY
 	}
 	delete(s.dir.cur, s.name)
-	d.unname(x)
-	d.pushName(nameOp{kind: unlinkName, at: s, ino: x, gone: x}, op.Path)
+	d.unname(x, s)
+	d.pushName(nameOp{kind: unlinkName, at: s, ino: x, gone: x.lost()}, op.Path)
 	return nil
 }
 
@@ -253,6 +256,8 @@ func (d *disk) mkdir(op *Op) error {
 		return err
 	case x != nil:
 		return fs.ErrExist
+	case !d.inodeFree():
+		return syscall.ENOSPC
 	}
 	d.link(s, newDir(), op.Path)
 	return nil
@@ -281,13 +286,14 @@ func (d *disk) rename(op *Op) error {
 	case len(old.cur) > 0:
 		return syscall.ENOTEMPTY
 	}
+	n := nameOp{kind: renameName, at: to, from: from, ino: x}
 	if old != nil {
-		d.unname(old)
+		d.unname(old, to)
+		n.gone = old.lost()
 	}
 	delete(from.dir.cur, from.name)
 	to.dir.cur[to.name] = x
-	x.parent, x.name = to.dir, to.name
-	n := nameOp{kind: renameName, at: to, from: from, ino: x, gone: old}
+	x.moveName(from, to)
 	if to.dir != from.dir {
 		for dir := to.dir; dir.parent != nil; dir = dir.parent {
 			n.under = append(n.under, slot{dir.parent, dir.name})
@@ -313,7 +319,7 @@ func (d *disk) held(x *inode) bool { return x.opens > 0 && x.epoch == d.epoch }
 // release forgets a handle that was closed.
 func (d *disk) release(x *inode) {
 	x.opens--
-	if x.opens == 0 && !x.linked && !x.isDir() {
+	if x.opens == 0 && x.links == 0 && !x.isDir() {
 		d.used -= int64(len(x.data))
 		d.bury(x)
 		i := slices.Index(d.open, x)

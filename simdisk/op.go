@@ -21,13 +21,19 @@ const (
 	Mkdir                // make the directory Path
 	ReadDir              // list the directory at Path
 	Stat                 // describe what is at Path
+	Link                 // give the file at Path another name, To
+	Lock                 // lock File for its handle alone, or with Shared for all that share
+	Unlock               // give up the lock of File
 	kinds
 )
+
+// rareKinds is the first kind whose word in the trace is defined when it is used.
+const rareKinds = Link
 
 // kindNames are the words of the trace and of errors.
 var kindNames = [kinds]string{
 	"open", "close", "read", "write", "append", "truncate", "allocate",
-	"sync", "sync-dir", "rename", "remove", "mkdir", "read-dir", "stat",
+	"sync", "sync-dir", "rename", "remove", "mkdir", "read-dir", "stat", "link", "lock", "unlock",
 }
 
 // String returns the kind as the trace shows it, such as "sync-dir".
@@ -39,7 +45,17 @@ func (k Kind) String() string {
 }
 
 // onHandle reports whether the kind works on a File and not on a Path.
-func (k Kind) onHandle() bool { return k >= Close && k <= Sync }
+func (k Kind) onHandle() bool { return k >= Close && k <= Sync || k == Lock || k == Unlock }
+
+// changes reports whether the kind changes what is on the volume; see [Op.changes]
+// for opening.
+func (k Kind) changes() bool {
+	switch k {
+	case Write, Append, Truncate, Allocate, Sync, SyncDir, Rename, Remove, Mkdir, Link:
+		return true
+	}
+	return false
+}
 
 // The classes of operations that share a latency.
 const (
@@ -67,11 +83,13 @@ type Op struct {
 	Kind Kind   // what it does
 	File *File  // the handle, for kinds on an open file
 	Path string // slash-separated; for kinds on a handle the name it was opened by
-	To   string // new name, for Rename
+	To   string // new name, for Rename and Link
 	Flag int    // the os.O_ flags, for Open
 	Off  int64  // offset in bytes, for Read and Write
 	Size int64  // in bytes, for Truncate and Allocate
 	Data []byte // what to write; or where to read to
+
+	Shared bool // for Lock
 }
 
 // Result is the outcome of an operation.
@@ -80,7 +98,7 @@ type Result struct {
 	File    *File         // what Open opened
 	Info    fs.FileInfo   // what Stat found
 	Entries []fs.DirEntry // what ReadDir found, sorted by name
-	Err     error         // nil, io.EOF of a Read, an *fs.PathError, or an *os.LinkError of a Rename
+	Err     error         // nil, io.EOF of a Read, an *fs.PathError, or an *os.LinkError of a Rename or Link
 }
 
 // When says at which side of an operation a hook is called.

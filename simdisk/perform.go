@@ -12,8 +12,16 @@ import (
 func (d *disk) perform(v *Volume, c *call) error {
 	op := &c.op
 	if op.Kind >= kinds || op.Kind.onHandle() != (op.File != nil) {
-		op.Kind, op.File = min(op.Kind, kinds-1), nil
+		if op.Kind >= kinds {
+			op.Kind = Stat // has a word in the trace
+		}
+		op.File = nil
 		return errKind
+	}
+	if d.restricted {
+		if err := d.restrict(op); err != nil {
+			return err
+		}
 	}
 	if f := op.File; f != nil {
 		if f.v.d != d {
@@ -28,6 +36,7 @@ func (d *disk) perform(v *Volume, c *call) error {
 		return d.openFile(v, c)
 	case Close:
 		op.File.closed = true
+		op.File.ino.unlock(op.File)
 		d.release(op.File.ino)
 		return nil
 	case Read:
@@ -46,6 +55,13 @@ func (d *disk) perform(v *Volume, c *call) error {
 		return d.remove(op)
 	case Mkdir:
 		return d.mkdir(op)
+	case Link:
+		return d.hardLink(op)
+	case Lock:
+		return d.lock(op)
+	case Unlock:
+		op.File.ino.unlock(op.File)
+		return nil
 	}
 	_, x, err := d.find(op.Path)
 	if err != nil {
@@ -84,6 +100,8 @@ func (d *disk) openFile(v *Volume, c *call) error {
 		return fs.ErrExist
 	case x != nil && x.isDir() && (writes || flag&os.O_CREATE != 0):
 		return errIsDir
+	case x == nil && !d.inodeFree():
+		return syscall.ENOSPC
 	case x == nil:
 		x = &inode{id: d.id("data/", c.op.Path)}
 		c.created = true
@@ -114,7 +132,7 @@ func (d *disk) readAt(c *call) error {
 		return fs.ErrInvalid
 	}
 	n := d.count(readFault)
-	if d.fault(readFault, n, x, true) != 0 {
+	if d.fault(readFault, n, x, true) != 0 || len(x.rot) > 0 && x.unreadable(op.Off, int64(len(op.Data))) {
 		return syscall.EIO
 	}
 	if op.Off < int64(len(x.data)) {
@@ -144,10 +162,14 @@ func (d *disk) writeAt(c *call) error {
 		return syscall.EFBIG
 	}
 	n := d.count(writeFault)
-	if d.fault(writeFault, n, x, len(op.Data) > 0) != 0 {
-		return syscall.EIO
-	}
 	p := op.Data
+	way := WriteMode(d.fault(writeFault, n, x, len(p) > 0))
+	switch way {
+	case WriteError:
+		return syscall.EIO
+	case ShortWrite:
+		p = p[:d.points[writeFault].Stream().Derive("short").Below(n, uint64(len(p)))]
+	}
 	grow := op.Off + int64(len(p)) - int64(len(x.data))
 	room := d.room(grow)
 	if grow > room {
@@ -157,8 +179,13 @@ func (d *disk) writeAt(c *call) error {
 	c.res.N = len(p)
 	d.stats.Writes++
 	d.stats.BytesWritten += uint64(len(p))
-	if len(p) < len(op.Data) {
+	switch {
+	case way == ShortWrite:
+		return syscall.EIO
+	case len(p) < len(op.Data):
 		return syscall.ENOSPC
+	case way != 0:
+		d.lead(x, op, way, n)
 	}
 	return nil
 }
@@ -203,65 +230,4 @@ func (d *disk) syncDir(c *call) error {
 	c.dir = x
 	c.upto, c.number = d.seq, d.count(syncFault)
 	return nil
-}
-
-// settle ends a sync on the device.
-func (d *disk) settle(c *call) error {
-	d.stats.Syncs++
-	if c.dir != nil {
-		return d.settleDir(c)
-	}
-	f := c.op.File
-	x := f.ino
-	n := x.before(c.upto)
-	c.covered = n
-	switch FailMode(d.fault(syncFault, c.number, x, n > 0)) {
-	case DropDirty:
-		d.dropDirty(x, n)
-	case KeepDirty:
-	default:
-		d.harden(x, n)
-		if f.seen == x.errs {
-			return nil
-		}
-		f.seen = x.errs // of a sync that failed on another handle
-		return syscall.EIO
-	}
-	x.errs++
-	f.seen = x.errs
-	return syscall.EIO
-}
-
-func (d *disk) settleDir(c *call) error {
-	any := false
-	for i := range d.names {
-		any = any || d.names[i].seq <= c.upto && d.names[i].touches(c.dir)
-	}
-	if d.fault(syncFault, c.number, c.dir, any) != 0 {
-		return syscall.EIO
-	}
-	if any {
-		c.covered = d.hardenDir(c.dir, c.upto)
-	}
-	return nil
-}
-
-// dropDirty does what a failed sync does on ext4 and XFS since Linux 4.13: the
-// pages are clean, still show what was written, and are not on the device.
-// Changes of size are not pages; they stay pending.
-func (d *disk) dropDirty(x *inode, n int) {
-	kept := x.pending[:0]
-	for i := range x.pending {
-		op := x.pending[i]
-		if i < n && !op.resize {
-			x.doubt = union(x.doubt, span{op.off, op.n})
-			continue
-		}
-		kept = append(kept, op)
-	}
-	x.pending = kept
-	if len(kept) == 0 {
-		x.payload = x.payload[:0]
-		d.clean(x)
-	}
 }

@@ -11,23 +11,28 @@ import (
 type symbols struct {
 	kinds    [kinds]kernel.Sym
 	outcomes [len(outcomes)]kernel.Sym
-	fates    [3]kernel.Sym
+	fates    [scatteredFate]kernel.Sym
 
 	crash, fate, corrupt, inert                      kernel.Sym
 	file, to, off, n, size, digest, outcome, created kernel.Sym
 	what, bit, kept, lost, torn, left, op, bytes     kernel.Sym
 }
 
+// newSymbols defines the words that every run has. A word is part of the trace
+// from its definition on, so those of rarer things are defined when they are
+// used, see [disk.word].
 func newSymbols(s *kernel.Sim) *symbols {
 	y := &symbols{}
-	for i, name := range kindNames {
+	for i, name := range kindNames[:rareKinds] {
 		y.kinds[i] = s.Sym("disk/" + name)
 	}
 	for i := range outcomes {
-		y.outcomes[i] = s.Sym(outcomes[i].word)
+		if !outcomes[i].rare {
+			y.outcomes[i] = s.Sym(outcomes[i].word)
+		}
 	}
-	for i, name := range fateNames {
-		y.fates[i] = s.Sym(name)
+	for i := range y.fates {
+		y.fates[i] = s.Sym(fateNames[i])
 	}
 	for _, w := range []struct {
 		sym  *kernel.Sym
@@ -44,18 +49,43 @@ func newSymbols(s *kernel.Sim) *symbols {
 	return y
 }
 
+// word returns the symbol of a word that only some runs have.
+func (d *disk) word(name string) kernel.Sym { return d.sim.Sym(name) }
+
+func (d *disk) kindSym(k Kind) kernel.Sym {
+	if k < rareKinds {
+		return d.syms.kinds[k]
+	}
+	return d.word("disk/" + kindNames[k])
+}
+
+func (d *disk) outcomeSym(i int) kernel.Sym {
+	if !outcomes[i].rare {
+		return d.syms.outcomes[i]
+	}
+	return d.word(outcomes[i].word)
+}
+
+// fateSym returns the symbol of a fate.
+func (d *disk) fateSym(f fate) kernel.Sym {
+	if int(f) < len(d.syms.fates) {
+		return d.syms.fates[f]
+	}
+	return d.word(fateNames[f])
+}
+
 // record writes the trace record of an operation that has been decided.
 func (c *call) record() {
 	d := c.d
 	y, op := d.syms, &c.op
-	e := d.sim.Emit(y.kinds[op.Kind]).On(d.node)
+	e := d.sim.Emit(d.kindSym(op.Kind)).On(d.node)
 	if f := op.File; f != nil {
 		e = e.Sym(y.file, f.sym)
 	} else {
 		e = e.Str(y.file, op.Path)
 	}
 	switch op.Kind {
-	case Rename:
+	case Rename, Link:
 		e = e.Str(y.to, op.To)
 	case Read, Write, Append:
 		e = e.Int(y.off, op.Off).Int(y.n, int64(c.res.N)).Hash(y.digest, digest(op.Data[:c.res.N]))
@@ -69,7 +99,7 @@ func (c *call) record() {
 		e = e.Int(y.n, int64(c.covered))
 	}
 	if c.res.Err != nil {
-		e = e.Sym(y.outcome, y.outcomes[outcome(c.res.Err)])
+		e = e.Sym(y.outcome, d.outcomeSym(outcome(c.res.Err)))
 	}
 	e.Done()
 }
@@ -77,7 +107,7 @@ func (c *call) record() {
 // recordInert says that something was asked in the name of a dead incarnation.
 func (d *disk) recordInert(op *Op) {
 	d.stats.Inert++
-	d.sim.Emit(d.syms.inert).On(d.node).Sym(d.syms.what, d.syms.kinds[op.Kind]).Str(d.syms.file, op.Path).Done()
+	d.sim.Emit(d.syms.inert).On(d.node).Sym(d.syms.what, d.kindSym(op.Kind)).Str(d.syms.file, op.Path).Done()
 }
 
 // digest is a 64-bit hash of bytes for the trace: multiply and fold over words

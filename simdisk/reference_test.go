@@ -193,6 +193,10 @@ func (r *refDisk) states(p simdisk.Profile) map[string]bool {
 		for cut := range r.seq + 2 {
 			r.collect(out, cut, nil)
 		}
+	case simdisk.Posix, simdisk.Ordered:
+		return r.looseStates(p)
+	case simdisk.Adversary:
+		return r.adversary()
 	default:
 		for set := range 1 << len(r.names) {
 			if tree := r.legal(set); tree != nil {

@@ -39,9 +39,13 @@ func (v *Volume) Used() int64 { return v.d.used }
 // Pending returns how many operations a power loss would decide about.
 func (v *Volume) Pending() int { return len(v.d.pendingOrder()) }
 
-// Indeterminate returns the ranges of files whose sync failed and that no sync
-// has covered since: whether they are on the device is not for the program to
-// know. The list is sorted by path.
+// PendingNames returns how many of these are changes of directories, such as a
+// new or another name of a file, for which [Volume.SyncDir] has to be called.
+func (v *Volume) PendingNames() int { return len(v.d.names) }
+
+// Indeterminate returns the ranges of files whose sync failed, or lied, and that no
+// sync has written since: whether they are on the device is not for the program
+// to know. The list is sorted by path.
 func (v *Volume) Indeterminate() []Range {
 	var out []Range
 	v.d.eachFile(func(x *inode) {
@@ -52,17 +56,47 @@ func (v *Volume) Indeterminate() []Range {
 	return out
 }
 
-// Injected returns the bytes that [Volume.Corrupt] damaged and that were not
-// written since, sorted by path, so that a check can tell an injected loss from
-// a bug.
+// Injected returns the bytes that [Volume.Damage] or a write that went astray has
+// damaged and that were not written since, sorted by path, so that a check can
+// tell an injected loss from a bug. Files that were removed, and that a power
+// loss would bring back, come after the others, with the names that they have on
+// the device.
 func (v *Volume) Injected() []Range {
 	var out []Range
 	v.d.eachFile(func(x *inode) {
 		for _, r := range x.rot {
-			out = append(out, Range{x.path(), r.off, 1})
+			if r.off < int64(len(x.disk)) {
+				out = append(out, Range{x.path(), r.off, 1})
+			}
+		}
+		for _, s := range x.cuts {
+			out = append(out, Range{x.path(), s.off, s.n})
+		}
+	})
+	v.d.root.eachGone("", func(name string, x *inode) {
+		for _, r := range x.rot {
+			if r.off < int64(len(x.disk)) {
+				out = append(out, Range{name, r.off, 1})
+			}
+		}
+		for _, s := range x.cuts {
+			out = append(out, Range{name, s.off, s.n})
 		}
 	})
 	return out
+}
+
+// eachGone calls f for every file that only the device has a name for, sorted
+// by path.
+func (x *inode) eachGone(dir string, f func(name string, x *inode)) {
+	for _, name := range sortedNames(x.dur) {
+		switch c := x.dur[name]; {
+		case c.isDir():
+			c.eachGone(dir+name+"/", f)
+		case c.links == 0:
+			f(dir+name, c)
+		}
+	}
 }
 
 // eachFile calls f for every file that has a name, sorted by path.
@@ -70,9 +104,10 @@ func (d *disk) eachFile(f func(*inode)) { d.root.each(f) }
 
 func (x *inode) each(f func(*inode)) {
 	for _, name := range sortedNames(x.cur) {
-		if c := x.cur[name]; c.isDir() {
+		switch c := x.cur[name]; {
+		case c.isDir():
 			c.each(f)
-		} else {
+		case c.parent == x && c.name == name: // not by another of its names
 			f(c)
 		}
 	}

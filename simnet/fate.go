@@ -46,7 +46,7 @@ func (f *fates) prepare(w *wire) {
 // points are asked, so that each given choice meets its message; else
 // only those that can say something.
 func (f *fates) decide(w *wire, number uint64) fate {
-	if f.replaying {
+	if f.replaying && !w.net.sim.Redrawn() {
 		return fate{
 			drop:   f.given(w, f.drop, "/drop", number, 1) != 0,
 			copies: uint8(f.given(w, f.dup, "/dup", number, MaxCopies)),

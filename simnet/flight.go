@@ -93,13 +93,16 @@ func (f *flight) changed(now uint64) {
 	f.done()
 }
 
-// recordSend and recordDeliver write most records of most runs. What they
-// write by a form is what they write without.
 func (f *flight) recordSend() {
 	w := f.wire
 	y := &w.net.syms
-	if !f.typ.kinder && !w.net.payloads.off {
-		y.sendForm.Emit(w.from.node, uint64(w.to.sym), f.number, uint64(f.typ.sym), f.digest)
+	switch {
+	case w.net.payloads.off:
+	case f.typ.kinder:
+		y.kinded.send.Emit(w.from.node, uint64(w.to.sym), f.number, uint64(f.typ.sym), uint64(f.kind), f.digest)
+		return
+	default:
+		y.plain.send.Emit(w.from.node, uint64(w.to.sym), f.number, uint64(f.typ.sym), f.digest)
 		return
 	}
 	e := w.net.sim.Emit(y.send).On(w.from.node).Sym(y.to, w.to.sym)
@@ -114,8 +117,13 @@ func (f *flight) recordDeliver() {
 	w := f.wire
 	y := &w.net.syms
 	took := w.net.sim.Now().Sub(f.sent)
-	if !f.typ.kinder && f.copy == 0 {
-		y.deliverForm.Emit(w.to.node, uint64(w.from.sym), f.number, uint64(f.typ.sym), uint64(took))
+	switch {
+	case f.copy > 0:
+	case f.typ.kinder:
+		y.kinded.deliver.Emit(w.to.node, uint64(w.from.sym), f.number, uint64(f.typ.sym), uint64(f.kind), uint64(took))
+		return
+	default:
+		y.plain.deliver.Emit(w.to.node, uint64(w.from.sym), f.number, uint64(f.typ.sym), uint64(took))
 		return
 	}
 	e := w.net.sim.Emit(y.deliver).Sym(y.from, w.from.sym)

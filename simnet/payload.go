@@ -33,7 +33,18 @@ type payload struct {
 	segment  bool // implements Segment
 	frozen   bool // nothing in it can be changed once it is in an interface
 	shape    *shape
+	kinds    []kind // those met so far, of a kinder
 }
+
+// kind is a word of a [Kinder] and its symbol.
+type kind struct {
+	word string
+	sym  kernel.Sym
+}
+
+// maxKinds is how many words of a type are kept. More are a type that says too
+// much, and are looked up in the trace's table of all symbols.
+const maxKinds = 32
 
 // payloads holds the types of messages seen so far, and digests messages.
 type payloads struct {
@@ -99,10 +110,20 @@ func (p *payloads) digest(info *payload, msg any) uint64 {
 	return d.sum
 }
 
-// kind returns what the message calls itself.
-func (p *payload) kind(s *kernel.Sim, msg any) kernel.Sym {
+// kindOf returns what the message calls itself.
+func (p *payload) kindOf(s *kernel.Sim, msg any) kernel.Sym {
 	if !p.kinder {
 		return 0
 	}
-	return s.Sym(msg.(Kinder).Kind())
+	word := msg.(Kinder).Kind()
+	for i := range p.kinds {
+		if p.kinds[i].word == word { // mostly the same string, which costs no look at it
+			return p.kinds[i].sym
+		}
+	}
+	sym := s.Sym(word)
+	if len(p.kinds) < maxKinds {
+		p.kinds = append(p.kinds, kind{word, sym})
+	}
+	return sym
 }

@@ -11,7 +11,7 @@ type symbols struct {
 	digest, took, by, reason        kernel.Sym
 	what, effect, met               kernel.Sym
 	reasons                         [reasons]kernel.Sym
-	sendForm, deliverForm           *kernel.Form // of messages without a kind
+	plain, kinded                   forms // of messages without and with a kind
 }
 
 func (y *symbols) init(s *kernel.Sim) {
@@ -31,10 +31,22 @@ func (y *symbols) init(s *kernel.Sim) {
 	for r := range firstRare {
 		y.reasons[r] = s.Sym(r.String())
 	}
-	y.sendForm = s.Form(y.send, kernel.Field{Key: y.to, Type: kernel.AttrString}, kernel.Field{Key: y.id, Type: kernel.AttrUint},
-		kernel.Field{Key: y.typ, Type: kernel.AttrString}, kernel.Field{Key: y.digest, Type: kernel.AttrHash})
-	y.deliverForm = s.Form(y.deliver, kernel.Field{Key: y.from, Type: kernel.AttrString}, kernel.Field{Key: y.id, Type: kernel.AttrUint},
-		kernel.Field{Key: y.typ, Type: kernel.AttrString}, kernel.Field{Key: y.took, Type: kernel.AttrDur})
+	y.plain.init(s, y)
+	y.kinded.init(s, y, kernel.Field{Key: y.kind, Type: kernel.AttrString})
+}
+
+// forms are the shapes of most records of most runs. What is written by them is
+// what [flight.recordSend] and [flight.recordDeliver] write without.
+type forms struct{ send, deliver *kernel.Form }
+
+// init makes the forms of messages that have these fields after their type.
+func (f *forms) init(s *kernel.Sim, y *symbols, more ...kernel.Field) {
+	shape := func(kind, peer kernel.Sym, last kernel.Field) *kernel.Form {
+		fields := []kernel.Field{{Key: peer, Type: kernel.AttrString}, {Key: y.id, Type: kernel.AttrUint}, {Key: y.typ, Type: kernel.AttrString}}
+		return s.Form(kind, append(append(fields, more...), last)...)
+	}
+	f.send = shape(y.send, y.to, kernel.Field{Key: y.digest, Type: kernel.AttrHash})
+	f.deliver = shape(y.deliver, y.from, kernel.Field{Key: y.took, Type: kernel.AttrDur})
 }
 
 // reasonSym returns the word for a reason. Words of what few runs do are not in

@@ -80,7 +80,7 @@ func (w *wire) send(msg any) {
 	f.wire, f.msg, f.number = w, msg, w.sent
 	f.typ = n.payloads.of(msg)
 	f.digest = n.payloads.digest(f.typ, msg)
-	f.kind = f.typ.kind(n.sim, msg)
+	f.kind = f.typ.kindOf(n.sim, msg)
 	f.sent, f.event, f.boot = n.sim.Now(), n.sim.Event(), w.to.node.Boot()
 	f.recordSend()
 	if w.rare {
@@ -140,7 +140,7 @@ func (w *wire) schedule(f *flight, extra time.Duration) {
 		return
 	}
 	key := f.number<<4 | uint64(f.copy)
-	took := w.set.Latency + time.Duration(w.latency.Between(key, 0, int64(w.set.Jitter))) + extra
+	took := w.set.Latency + time.Duration(w.net.sim.Again(w.latency).Between(key, 0, int64(w.set.Jitter))) + extra
 	at := f.sent.Add(took)
 	if w.set.FIFO && at <= w.last {
 		at = w.last.Add(1)

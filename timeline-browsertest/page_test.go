@@ -362,16 +362,20 @@ func TestSmallScreenAndPaper(t *testing.T) {
 	b.clean()
 }
 
-// Artifacts of real runs, below the directory that FAULTLINE_BROWSER_ARTIFACTS
-// names, open as well; their pictures are for the eye.
+// The artifacts that are recorded with module timeline, of the key-value example
+// and of a raft cluster, open, and so do those below the directory that
+// FAULTLINE_BROWSER_ARTIFACTS names. Their pictures are for the eye.
 func TestRealArtifacts(t *testing.T) {
-	root := os.Getenv("FAULTLINE_BROWSER_ARTIFACTS")
-	if root == "" {
-		t.Skip("FAULTLINE_BROWSER_ARTIFACTS names no directory")
+	found, err := filepath.Glob(filepath.Join("..", "timeline", "testdata", "artifacts", "*", artifact.ReportFile))
+	if err != nil || len(found) < 2 {
+		t.Skipf("the recorded artifacts are part of the repository: %d are here, %v", len(found), err)
 	}
-	found, err := filepath.Glob(filepath.Join(root, "*", "*", "*", artifact.ReportFile))
-	if err != nil || len(found) == 0 {
-		t.Fatalf("no artifact below %s: %v", root, err)
+	if root := os.Getenv("FAULTLINE_BROWSER_ARTIFACTS"); root != "" {
+		more, err := filepath.Glob(filepath.Join(root, "*", "*", "*", artifact.ReportFile))
+		if err != nil || len(more) == 0 {
+			t.Fatalf("no artifact below %s: %v", root, err)
+		}
+		found = append(found, more...)
 	}
 	for i, file := range found {
 		a, err := artifact.Read(filepath.Dir(file))
@@ -380,6 +384,7 @@ func TestRealArtifacts(t *testing.T) {
 		}
 		b := open(t, pageOf(t, a), options{dark: i%2 == 1})
 		b.expect("faultline.trace.failureRow >= 0", "true")
+		b.expect("faultline.layout.groups.map((g) => g.name).join()", "servers,clients")
 		b.picture("real-" + a.Report.Seed.String())
 		b.key("0")
 		b.key("a")

@@ -11,14 +11,16 @@ import (
 	"github.com/hmdsefi/faultline/timeline"
 )
 
-// What a page must do, on a machine with two cores and no graphics card. The
-// gates that look at a clock are wider than what is promised, because machines
-// that run tests are busy; the figures are logged.
+// What a page must do, on a machine with two cores and no graphics card. A
+// machine that is busy with other things gets so much more time; the figures are
+// logged.
 const (
 	mostBytes  = 25 << 20 // of a page of a million records
 	mostMemory = 1 << 30  // to make it
 
-	mostDrawing = 20 // milliseconds: what 50 frames a second leave
+	leastFrames = 50                   // a second, at least, while it moves
+	mostDrawing = 1000.0 / leastFrames // milliseconds
+	quiet       = 1.2                  // busyness up to which frames are counted
 )
 
 // pan moves the view for two seconds; it gives the frames in each second, and
@@ -57,10 +59,10 @@ func TestMillionRecords(t *testing.T) {
 	if !required() {
 		t.Skip("takes half a minute; FAULTLINE_BROWSER=required runs it")
 	}
-	measure(t, 1_000_000, 12*time.Second)
+	measure(t, 1_000_000, 3*time.Second)
 }
 
-func TestFiveThousandRecords(t *testing.T) { measure(t, 5_000, 4*time.Second) }
+func TestFiveThousandRecords(t *testing.T) { measure(t, 5_000, time.Second) }
 
 func measure(t *testing.T, n int, patience time.Duration) {
 	chromium(t)
@@ -80,12 +82,14 @@ func measure(t *testing.T, n int, patience time.Duration) {
 	if memory > mostMemory {
 		t.Errorf("making it took %d bytes of memory, more than %d", memory, mostMemory)
 	}
+	busy := busyness()
 	b := open(t, html, options{})
+	busy = max(busy, busyness())
 	paint := b.number("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN")
 	drawn := b.number("faultline.firstDrawn")
-	t.Logf("%d records: text after %.0f ms (0: not noted), timeline after %.0f ms", n, paint, drawn)
-	if drawn > float64(patience.Milliseconds()) {
-		t.Errorf("the timeline came after %.0f ms, later than %v", drawn, patience)
+	t.Logf("%d records: text after %.0f ms (0: not noted), timeline after %.0f ms, on a machine that makes work take %.1f times as long", n, paint, drawn, busy)
+	if drawn > float64(patience.Milliseconds())*busy {
+		t.Errorf("the timeline came after %.0f ms, later than %v, on a machine that makes work take %.1f times as long", drawn, patience, busy)
 	}
 	for _, share := range []float64{1, 0.5, 0.1, 0.01, 0.001} {
 		b.eval(fmt.Sprintf("faultline.view.show(faultline.trace.end / 2 - faultline.trace.end * %g / 2, faultline.trace.end / 2 + faultline.trace.end * %g / 2)", share, share), new(any))
@@ -93,10 +97,14 @@ func measure(t *testing.T, n int, patience time.Duration) {
 		var fps [2]float64
 		b.eval(pan, &fps)
 		ms := b.number(work)
+		busy := busyness()
 		records := b.number("faultline.drawn.hi - faultline.drawn.lo")
 		t.Logf("%d records: %5.1f%% in view, %.0f records: %.0f frames/s, by the median %.0f, a drawing takes %.1f ms", n, share*100, records, fps[0], fps[1], ms)
-		if ms > mostDrawing {
+		if ms > mostDrawing*busy {
 			t.Errorf("a drawing of %v of the run takes %.1f ms", share, ms)
+		}
+		if busy < quiet && fps[1] < leastFrames {
+			t.Errorf("%v of the run moves at %.0f frames a second, fewer than %d", share, fps[1], leastFrames)
 		}
 		b.picture(fmt.Sprintf("scale-%d-%g", n, share))
 	}

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -16,14 +17,19 @@ const (
 // chronicle is what lasts in a run, rather than happening at a moment: which
 // nodes there were and when they were up, and when faults held.
 type chronicle struct {
-	nodes   []string       // in natural order, servers first
+	nodes   []string       // group by group, in natural order
 	place   map[string]int // of a node in nodes
 	clients map[string]bool
+	groups  grouping
+	nolane  map[string]bool // nodes beyond maxLanes
+	failing string          // the node that failed, which has a lane in any case
 
 	states  []state
 	faults  []faultSpan
 	effects []effectSpan
 	left    int // spans beyond maxSpans
+
+	unshaded int // effects of which not all links are shaded
 
 	records int         // in the trace
 	end     kernel.Time // of the run, or of the last record
@@ -67,8 +73,11 @@ type effectSpan struct {
 
 // chronicleOf reads the whole trace.
 func chronicleOf(a *artifact.Artifact) (*chronicle, error) {
-	c := &chronicle{place: map[string]int{}, clients: map[string]bool{}, current: map[string]int{}}
+	c := &chronicle{place: map[string]int{}, clients: map[string]bool{}, nolane: map[string]bool{}, current: map[string]int{}}
 	c.end = kernel.Time(a.Report.Run.Time)
+	if f := a.Report.Failure; f != nil {
+		c.failing = f.Node
+	}
 	for r, err := range a.Records() {
 		if err != nil {
 			return nil, err
@@ -78,16 +87,14 @@ func chronicleOf(a *artifact.Artifact) (*chronicle, error) {
 	for i := range a.Operations {
 		c.clients[a.Operations[i].Process] = true
 	}
+	c.groups = groupingOf(a.Report.Groups, c.clients)
 	c.settle()
 	return c, nil
 }
 
 func (c *chronicle) add(r *kernel.Record) {
-	if r.Node != "" {
-		if _, ok := c.place[r.Node]; !ok && len(c.place) < maxLanes {
-			c.place[r.Node] = 0
-			c.nodes = append(c.nodes, r.Node)
-		}
+	if _, ok := c.place[r.Node]; !ok && r.Node != "" {
+		c.lane(r.Node)
 	}
 	module, what, _ := strings.Cut(r.Kind, "/")
 	switch module {
@@ -104,6 +111,20 @@ func (c *chronicle) add(r *kernel.Record) {
 	}
 	c.records++
 	c.end = max(c.end, r.Time)
+}
+
+// lane gives a node a lane, as long as there are some.
+func (c *chronicle) lane(node string) {
+	most := maxLanes
+	if _, ok := c.place[c.failing]; !ok && c.failing != "" && node != c.failing {
+		most--
+	}
+	if len(c.place) >= most {
+		c.nolane[node] = true
+		return
+	}
+	c.place[node] = 0
+	c.nodes = append(c.nodes, node)
 }
 
 func (c *chronicle) life(r *kernel.Record, what string) {
@@ -155,12 +176,12 @@ func (c *chronicle) fault(r *kernel.Record, what string) {
 
 // momentary reports whether a fault without a duration is over at once.
 func momentary(kind string) bool {
-	return slices.Contains([]string{"kill", "power-loss", "corrupt", "clock-step"}, kind)
+	return slices.Contains([]string{"kill", "power-loss", "corrupt", "clock-step", "join", "stream-reset", "stream-half-open"}, kind)
 }
 
 func (c *chronicle) effect(r *kernel.Record, what string) {
 	switch what {
-	case "cut", "degrade":
+	case "cut", "degrade", "clog", "aim":
 		if len(c.effects) == maxSpans {
 			c.left++
 			return
@@ -198,13 +219,7 @@ func (c *chronicle) settle() {
 		}
 	}
 	slices.SortFunc(c.nodes, func(a, b string) int {
-		if c.clients[a] != c.clients[b] {
-			if c.clients[a] {
-				return 1
-			}
-			return -1
-		}
-		return natural(a, b)
+		return cmp.Or(cmp.Compare(c.groups.rank(a), c.groups.rank(b)), natural(a, b))
 	})
 	for i, name := range c.nodes {
 		c.place[name] = i

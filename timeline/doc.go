@@ -1,8 +1,9 @@
 // Package timeline makes the artifact of a run readable: what happened, event
 // by event, and what led to the failure.
 //
-//   - [Story] tells a run in five lines: what was going on, which faults hit,
-//     the decisive steps, and what was seen.
+//   - [Story] tells a run in five lines: what was going on, which faults hit and
+//     what they did, the operations that it is about, the decisive steps, and
+//     what was seen.
 //   - [Text] is the timeline for a terminal: one column a node, or one line a
 //     record when there are many nodes.
 //   - [Slice] finds the causes of the failure; [Mermaid] and [SpaceTime] draw
@@ -25,10 +26,22 @@
 //
 // What an invariant speaks of has often happened long before, and a check that
 // looks at the whole run fails in its last event, which says little. If the
-// failure's message seems to speak of operations of clients (they have a word
-// with a digit, such as a key or a value, in common), the slice is also of those
-// three that it speaks of most, and of each node's first crash after them: what
-// was acknowledged then may be what is missing at the end.
+// failure's message seems to speak of operations of clients (it has their
+// number, as "op 7", or has them as they print, or they have a word with a
+// digit, such as a key or a value, in common), the slice is also of those four
+// that it speaks of most, and of each node's first crash after them: what was
+// acknowledged then may be what is missing at the end.
+//
+// # The story
+//
+// A story is made from what the trace says, not from what the checks know. A
+// fault is told with what followed from it by its kind: what a power loss took
+// from a disk, which syncs failed, how many messages were cut off. Of many
+// faults, and of many steps, those are told that touched the nodes that matter:
+// the one that failed, those that the message names, and those that the
+// operations were asked of. A record of the code under test counts most, all
+// the more if the message has one of its attributes, as "term 2" has term=2:
+// what a program writes with Node.Log is what its stories can be told with.
 //
 // # Records
 //
@@ -43,8 +56,9 @@
 // Content-Security-Policy allows its own script and style, by their digests,
 // and nothing else. The story, the replay command and the pictures are plain
 // HTML and SVG; the records come as columns, deflated, and a script draws them
-// on a canvas. Each node has a lane, servers above clients; a node is a client
-// if it called an operation. It opens on the failure and the last steps of its
+// on a canvas. Each node has a lane, group by group as the report says: servers
+// first, clients last. If the report has no groups, a node is a client if it
+// called an operation. It opens on the failure and the last steps of its
 // causal slice; what is outside the slice is pale until asked for. A view that
 // holds more than 4,000 records shows counts in place of records.
 //

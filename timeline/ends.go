@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxAbout   = 3 // operations that a slice is about
+	maxAbout   = 4 // operations that a slice is about
 	maxCrashes = 5 // nodes whose first crash after them is looked at
 )
 

@@ -136,6 +136,7 @@ type pageFailure struct {
 type pageNode struct {
 	Name   string `json:"name"`
 	Client bool   `json:"client"`
+	Group  string `json:"group"` // the one that it is shown with
 }
 
 type pageFault struct {

@@ -112,8 +112,12 @@ func (d *document) verdict() string {
 	if f.Node != "" {
 		where += ", on " + f.Node
 	}
-	return fmt.Sprintf(`<h1><span class="badge">Failed</span> %s “%s”</h1>`+"\n"+`<p class="where">%s</p>`+"\n"+`<pre class="message" tabindex="0">%s</pre>`,
-		safe(f.Kind), safe(shorten(f.Check, maxValue)), safe(where), paragraphs(shorten(f.Message, maxPageMessage)))
+	what := safe(f.Kind)
+	if f.Check != f.Kind {
+		what += " “" + safe(shorten(f.Check, maxValue)) + "”"
+	}
+	return fmt.Sprintf(`<h1><span class="badge">Failed</span> %s</h1>`+"\n"+`<p class="where">%s</p>`+"\n"+`<pre class="message" tabindex="0">%s</pre>`,
+		what, safe(where), paragraphs(shorten(f.Message, maxPageMessage)))
 }
 
 // paragraphs is safe text that keeps its line breaks.
@@ -140,7 +144,7 @@ func (d *document) facts() string {
 		{"virtual time", kernel.Time(r.Run.Time).String()},
 		{"events", fmt.Sprint(r.Run.Events)},
 		{"records", fmt.Sprint(d.chronicle.records)},
-		{"nodes", fmt.Sprint(len(d.chronicle.nodes))},
+		{"nodes", fmt.Sprint(len(d.chronicle.nodes) + len(d.chronicle.nolane))},
 	}
 	if h := r.History; h != nil {
 		rows = append(rows, [2]string{"operations", fmt.Sprintf("%d ok, %d failed, %d unknown, %d pending", h.OK, h.Fail, h.Unknown, h.Pending)})
@@ -159,9 +163,19 @@ func (d *document) facts() string {
 	return b.String()
 }
 
+func cuts(n int) string {
+	if n == 1 {
+		return "1 cut or degradation hit"
+	}
+	return fmt.Sprintf("%d cuts or degradations hit", n)
+}
+
 // notes say what the page leaves out.
 func (d *document) notes() []string {
 	var out []string
+	if s := d.report.Shrunk; s != nil {
+		out = append(out, fmt.Sprintf("A shrunk run failed in the same way at %v, event %d: timeline.min.html beside this file shows it.", s.Time, s.Event))
+	}
 	if d.skipped > 0 {
 		out = append(out, fmt.Sprintf("The first %d of %d records are left out: the page holds the last %d. Bands, plots and causes are of the whole run.",
 			d.skipped, d.chronicle.records, d.chronicle.records-d.skipped))
@@ -175,8 +189,14 @@ func (d *document) notes() []string {
 	if n := d.operations - maxPageOps; n > 0 {
 		out = append(out, fmt.Sprintf("The first %d operations of clients are left out.", n))
 	}
+	if n := len(d.chronicle.nolane); n > 0 {
+		out = append(out, fmt.Sprintf("%s beyond the first %d have no lane: what they did is listed under Events as of another node, and trace.jsonl names them.", plural(n, "node"), maxLanes))
+	}
 	if d.chronicle.left > 0 {
 		out = append(out, fmt.Sprintf("%d faults, cuts or starts beyond the first %d are drawn without their duration.", d.chronicle.left, maxSpans))
+	}
+	if d.chronicle.unshaded > 0 {
+		out = append(out, fmt.Sprintf("%s more links than the page can shade; the records say which.", cuts(d.chronicle.unshaded)))
 	}
 	if d.causes.Left > 0 {
 		out = append(out, fmt.Sprintf("The causal slice has the %d events that are closest to the failure; %d that are further away led to it too.", len(d.causes.Steps), d.causes.Left))

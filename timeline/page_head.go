@@ -1,8 +1,6 @@
 package timeline
 
 import (
-	"strings"
-
 	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/history"
 	"github.com/hmdsefi/faultline/kernel"
@@ -24,7 +22,7 @@ func headOf(a *artifact.Artifact, c *chronicle, causes *Causes, p *payload, skip
 			Node: p.text.fit(f.Node), Time: kernel.Time(f.Time), Event: f.Event}
 	}
 	for _, name := range c.nodes {
-		h.Nodes = append(h.Nodes, pageNode{p.text.fit(name), c.clients[name]})
+		h.Nodes = append(h.Nodes, pageNode{p.text.fit(name), c.groups.group(name) == groupClients, p.text.fit(c.groups.group(name))})
 	}
 	for i := range causes.Steps {
 		h.Slice = append(h.Slice, causes.Steps[i].Event)
@@ -71,95 +69,16 @@ func (h *pageHead) spans(c *chronicle, skip int) {
 	pairs := 0
 	for i := range c.effects {
 		e := &c.effects[i]
-		links := c.linksOf(e.what)
+		links, all := c.linksOf(e.what)
 		if pairs += len(links); pairs > maxPagePairs {
-			links = nil
+			links, all = nil, false
+		}
+		if !all {
+			c.unshaded++
 		}
 		h.Effects = append(h.Effects, pageEffect{What: e.what, Cut: e.cut, Met: e.met,
 			From: e.from, Until: e.until, Record: e.record - skip, Open: e.open, Pairs: links})
 	}
-}
-
-// placesOf returns the places of the nodes in a list of names.
-func (c *chronicle) placesOf(names string) []int {
-	out := []int{}
-	for _, name := range strings.Fields(names) {
-		if i, ok := c.place[name]; ok && len(out) < maxLanes {
-			out = append(out, i)
-		}
-	}
-	return out
-}
-
-// linksOf reads which links an effect hits from the way it is recorded: groups
-// with bars between, or pairs with '>' between, '*' for all others.
-func (c *chronicle) linksOf(what string) [][2]int {
-	what, _, _ = strings.Cut(what, ": ")
-	if groups := strings.Split(what, " | "); len(groups) > 1 {
-		return c.between(groups)
-	}
-	var out [][2]int
-	for _, pair := range strings.Fields(what) {
-		from, to, ok := strings.Cut(pair, ">")
-		if !ok || from == "*" && to == "*" {
-			continue
-		}
-		out = append(out, c.cross(c.side(from), c.side(to))...)
-	}
-	return out
-}
-
-func (c *chronicle) side(name string) []int {
-	if name != "*" {
-		return c.placesOf(name)
-	}
-	out := make([]int, 0, len(c.nodes))
-	for i := range c.nodes[:min(len(c.nodes), 100)] {
-		out = append(out, i)
-	}
-	return out
-}
-
-func (c *chronicle) cross(from, to []int) [][2]int {
-	var out [][2]int
-	for _, i := range from {
-		for _, j := range to {
-			if i != j && len(out) < 10_000 {
-				out = append(out, [2]int{i, j})
-			}
-		}
-	}
-	return out
-}
-
-// between returns the links between nodes that share no group.
-func (c *chronicle) between(groups []string) [][2]int {
-	member := map[int]map[int]bool{}
-	var all []int
-	for g, names := range groups {
-		for _, i := range c.placesOf(names) {
-			if member[i] == nil {
-				member[i] = map[int]bool{}
-				all = append(all, i)
-			}
-			member[i][g] = true
-		}
-	}
-	together := func(i, j int) bool {
-		for g := range groups {
-			if member[i][g] && member[j][g] {
-				return true
-			}
-		}
-		return false
-	}
-	var out [][2]int
-	for _, pair := range c.cross(all[:min(len(all), 100)], all[:min(len(all), 100)]) {
-		if !together(pair[0], pair[1]) {
-			out = append(out, pair)
-		}
-	}
-	return out
 }
 
 // operations adds the operations of clients.

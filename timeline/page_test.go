@@ -41,6 +41,7 @@ type pageHead struct {
 	Nodes         []struct {
 		Name   string
 		Client bool
+		Group  string
 	}
 	Shapes []struct {
 		Kind string
@@ -281,6 +282,66 @@ func TestPageSaysWhatItLeavesOut(t *testing.T) {
 	long.Report.Replay.Command = strings.Repeat("x", 1<<20)
 	if html := page(t, long, timeline.PageOptions{}); !strings.Contains(html, "1 long texts are shortened") {
 		t.Error("the page does not say that a text is shortened")
+	}
+}
+
+// Lanes are by the groups of the report: a client that never called anything is
+// one all the same, and what is in no group comes between.
+func TestPageGroupsNodes(t *testing.T) {
+	var records []kernel.Record
+	for i, name := range []string{"c1", "watch", "n10", "n2", "proxy1", "c2"} {
+		records = append(records, kernel.Record{Index: uint64(i), Event: uint64(i) + 1, Node: name, Boot: 1, Kind: "node/boot"})
+	}
+	records = append(records, kernel.Record{Index: 6, Event: 7, Node: "watch", Boot: 1, Kind: "op/invoke", Attrs: []kernel.Attr{kernel.Int("op", 0)}})
+	r := &artifact.Report{Result: artifact.Passed, Test: "T"}
+	lanes := func() string {
+		head, _ := unpack(t, page(t, artifact.InMemory(r, nil, nil, slices.Values(records)), timeline.PageOptions{}))
+		text := ""
+		for _, n := range head.Nodes {
+			text += fmt.Sprintf("%s/%s/%v ", n.Group, n.Name, n.Client)
+		}
+		return text
+	}
+	if got, want := lanes(), "servers/c1/false servers/c2/false servers/n2/false servers/n10/false servers/proxy1/false clients/watch/true "; got != want {
+		t.Errorf("without groups: %s, want %s", got, want)
+	}
+	r.Groups = []artifact.Group{{Name: "everyone", Nodes: []string{"n2", "c1", "proxy1"}}, {Name: "clients", Nodes: []string{"c1", "c2"}}, {Name: "servers", Nodes: []string{"n2", "n10"}}}
+	if got, want := lanes(), "servers/n2/false servers/n10/false everyone/proxy1/false others/watch/false clients/c1/true clients/c2/true "; got != want {
+		t.Errorf("with groups: %s, want %s", got, want)
+	}
+}
+
+// More nodes than lanes: the page says so, and the node that failed has one.
+func TestPageOfMoreNodesThanLanes(t *testing.T) {
+	var records []kernel.Record
+	for i := range uint64(1500) {
+		records = append(records, kernel.Record{Index: i, Event: i + 1, Node: fmt.Sprint("n", i), Boot: 1, Kind: "node/boot"})
+	}
+	r := &artifact.Report{Result: artifact.Failed, Test: "T", Failure: &artifact.Failure{Kind: "invariant", Check: "c", Node: "n1499", Event: 1500}}
+	html := page(t, artifact.InMemory(r, nil, nil, slices.Values(records)), timeline.PageOptions{})
+	head, _ := unpack(t, html)
+	if n := len(head.Nodes); n != 1000 || head.Nodes[n-1].Name != "n1499" {
+		t.Errorf("%d lanes, the last one of %s", n, head.Nodes[n-1].Name)
+	}
+	for _, want := range []string{"500 nodes beyond the first 1000 have no lane", "<dd>1500</dd>"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+}
+
+// An effect on more links than are shaded is said to be.
+func TestPageSaysWhatIsNotShaded(t *testing.T) {
+	var records []kernel.Record
+	for i := range uint64(300) {
+		records = append(records, kernel.Record{Index: i, Event: i + 1, Node: fmt.Sprint("n", i), Boot: 1, Kind: "node/boot"})
+	}
+	for i, what := range []string{"n1>n2", "n1>* *>n1"} {
+		a := artifact.InMemory(&artifact.Report{Result: artifact.Passed, Test: "T"}, nil, nil, slices.Values(append(records,
+			kernel.Record{Index: 300, Event: 301, Kind: "net/cut", Attrs: []kernel.Attr{kernel.Int("effect", 1), kernel.Str("what", what)}})))
+		if got := strings.Contains(page(t, a, timeline.PageOptions{}), "1 cut or degradation hit more links than the page can shade"); got != (i == 1) {
+			t.Errorf("%s: said to be left out: %v", what, got)
+		}
 	}
 }
 

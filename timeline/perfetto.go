@@ -15,12 +15,12 @@ import (
 const MaxPerfettoRecords = 50_000
 
 // Perfetto returns perfetto.json: the run in the Trace Event Format of Chrome,
-// which ui.perfetto.dev and similar viewers open. Servers, clients and faults
-// are processes and nodes are threads; records are instants, operations and
-// the states of nodes are slices, messages are flows. Times are microseconds
-// of virtual time, with three decimals. Of a longer trace it holds the last
-// [MaxPerfettoRecords] records, and otherData says how many are left out. The
-// error comes from reading the trace.
+// which ui.perfetto.dev and similar viewers open. Groups of nodes, and the
+// world with its faults, are processes, and nodes are threads; records are
+// instants, operations and the states of nodes are slices, messages are flows.
+// Times are microseconds of virtual time, with three decimals. Of a longer trace
+// it holds the last [MaxPerfettoRecords] records, and otherData says how many
+// are left out. The error comes from reading the trace.
 //
 // The format is described in "Trace Event Format" by Nat Duca and Dan Sinclair.
 func Perfetto(a *artifact.Artifact) ([]byte, error) {
@@ -48,17 +48,17 @@ func Perfetto(a *artifact.Artifact) ([]byte, error) {
 	return e.out.Bytes(), nil
 }
 
-const (
-	serverGroup = 1 // process numbers in the export
-	clientGroup = 2
-	worldGroup  = 3
-)
+// worldGroup is the process of what is on no node; the groups of nodes have
+// those after it.
+const worldGroup = 1
 
 type export struct {
 	out   bytes.Buffer
 	c     *chronicle
 	match *matcher
 	some  bool
+
+	process map[string]int // numbers of the groups of nodes
 }
 
 // event appends an event; fields are JSON.
@@ -88,19 +88,22 @@ func quote(s string) string {
 // lane returns the process and thread of a node.
 func (e *export) lane(node string) (group, thread int) {
 	i, ok := e.c.place[node]
-	switch {
-	case !ok:
+	if !ok {
 		return worldGroup, 1
-	case e.c.clients[node]:
-		return clientGroup, i + 2
 	}
-	return serverGroup, i + 2
+	return e.process[e.c.groups.group(node)], i + 2
 }
 
 func (e *export) names() {
-	for group, name := range []string{serverGroup: "servers", clientGroup: "clients", worldGroup: "world"} {
-		if name != "" {
-			e.event("process_name", "M", group, 0, 0, `,"args":{"name":`+quote(name)+`}`)
+	e.process = map[string]int{}
+	named := func(process int, name string) {
+		e.event("process_name", "M", process, 0, 0, `,"args":{"name":`+quote(name)+`}`)
+	}
+	named(worldGroup, "world")
+	for _, node := range e.c.nodes {
+		if name := e.c.groups.group(node); e.process[name] == 0 {
+			e.process[name] = worldGroup + 1 + len(e.process)
+			named(e.process[name], shown(name))
 		}
 	}
 	e.event("thread_name", "M", worldGroup, 1, 0, `,"args":{"name":"records"}`)

@@ -64,7 +64,7 @@ func area(kind string) string {
 	switch kind {
 	case "kill", "power-loss", "pause", "crash-loop", "crash-recovery", "lose-node", "leave", "join", "upgrade", "slow-node":
 		return "process"
-	case "sync-fail", "slow-disk", "full-disk", "corrupt":
+	case "sync-fail", "write-fail", "read-fail", "slow-disk", "stall-disk", "full-disk", "read-only-disk", "corrupt", "wipe-disk", "swap-disks":
 		return "disk"
 	case "clock-step", "clock-offset", "clock-step-down", "clock-strobe", "clock-freeze", "clock-tick", "timer-error", "clock-drift":
 		return "clock"
@@ -77,7 +77,7 @@ func area(kind string) string {
 func (p *plots) shade() {
 	faults := p.c.faults[max(0, len(p.c.faults)-maxShades):]
 	rows := []float64{}
-	washed := 0.0
+	washed, crowded := 0.0, 0
 	for i := range faults {
 		f := &faults[i]
 		from, until := p.x(float64(f.from)), p.x(float64(f.until))
@@ -90,6 +90,7 @@ func (p *plots) shade() {
 		row := slices.IndexFunc(rows, func(end float64) bool { return end < from })
 		if row < 0 {
 			if len(rows) == 5 {
+				crowded++
 				continue
 			}
 			row = len(rows)
@@ -101,6 +102,9 @@ func (p *plots) shade() {
 	p.text(plotLeft-8, 21, "quiet small", "end", "faults")
 	if n := len(p.c.faults) - len(faults); n > 0 {
 		p.text(plotLeft, 10, "quiet small", "start", fmt.Sprintf("the last %d faults; %d earlier ones are not shaded", len(faults), n))
+	}
+	if crowded > 0 {
+		p.text(plotWidth-plotRight, 10, "quiet small", "end", plural(crowded, "fault")+" at the same time as others without a bar")
 	}
 }
 

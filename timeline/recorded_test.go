@@ -30,6 +30,7 @@ func TestGoldenRecorded(t *testing.T) {
 	for _, name := range []string{"kv", "raft"} {
 		a := recorded(t, name)
 		golden(t, "recorded-"+name+"-story.txt", []byte(strings.Join(timeline.Story(a), "\n")+"\n"))
+		golden(t, filepath.Join("..", "artifacts", name, artifact.TextFile), a.Report.Text())
 		text, err := timeline.Text(a, timeline.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -71,7 +71,23 @@ func spacetimeOf(causes *Causes, c *chronicle) *svg {
 	for i := range d.steps {
 		d.event(i)
 	}
+	d.notes(len(used))
 	return &d.svg
+}
+
+// notes say below the diagram what is not in it.
+func (d *diagram) notes(homes int) {
+	var out []string
+	if n := d.causes.Left + len(d.causes.Steps) - len(d.steps); n > 0 {
+		out = append(out, plural(n, "event")+" that led to it too are left out.")
+	}
+	if n := homes - len(d.columns); n > 0 {
+		out = append(out, fmt.Sprintf("%s without a column: their events are in the first one.", plural(n, "node")))
+	}
+	for _, text := range out {
+		d.text(8, float64(d.height)+8, "quiet small", "start", text)
+		d.height += 20
+	}
 }
 
 // telling returns the record of a step that stands for it.

@@ -1,29 +1,48 @@
 package timeline
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/history"
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+const (
+	quoted = 100 // what it counts that the message names an operation
+	origin = 50  // what it counts that an operation was the first to be given a word of the message
 )
 
 // spokenOf returns the operations that the failure's message seems to speak
-// of, by number: they have a word with a digit in common with it. The value is
-// how many words that are, also of their times and client.
+// of, by number: it has their number, as "op 7", or has them as they print, or they have a word with a digit in
+// common with it. The value says how much there is to it.
 func spokenOf(a *artifact.Artifact) map[int]int {
 	out := map[int]int{}
 	if a.Report.Failure == nil {
 		return out
 	}
-	words := telling(a.Report.Failure.Message)
-	if len(words) == 0 {
-		return out
-	}
+	message := a.Report.Failure.Message
+	words, said := telling(message), sayingsOf(message)
+	given := map[string]bool{}
 	for i := range a.Operations {
 		op := &a.Operations[i]
-		if common(words, content(op)) > 0 {
-			out[op.ID] = common(words, op.String()+" "+content(op))
+		n := common(words, content(op))
+		if n > 0 {
+			n = common(words, op.String()+" "+content(op))
+		}
+		for word := range telling(history.Text(op.Input)) {
+			if words[word] && !given[word] {
+				given[word] = true
+				n += origin
+			}
+		}
+		if said.pairs["op "+strconv.Itoa(op.ID)] || strings.Contains(message, op.String()) {
+			n += quoted
+		}
+		if n > 0 {
+			out[op.ID] = n
 		}
 	}
 	return out
@@ -54,9 +73,7 @@ func common(words map[string]bool, text string) int {
 // more. Others are everywhere.
 func telling(text string) map[string]bool {
 	out := map[string]bool{}
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
-	}) {
+	for _, word := range wordsOf(text) {
 		digits := strings.ContainsFunc(word, unicode.IsDigit)
 		letters := strings.ContainsFunc(word, unicode.IsLetter)
 		if digits && (letters && len(word) >= 2 || len(word) >= 3) {
@@ -64,4 +81,38 @@ func telling(text string) map[string]bool {
 		}
 	}
 	return out
+}
+
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
+	})
+}
+
+// sayings are the words of a failure's message.
+type sayings struct {
+	words map[string]bool // each of them
+	pairs map[string]bool // two that follow each other, with a space between
+}
+
+func sayingsOf(message string) sayings {
+	s := sayings{map[string]bool{}, map[string]bool{}}
+	before := ""
+	for _, word := range wordsOf(message) {
+		s.words[word] = true
+		s.pairs[before+" "+word] = true
+		before = word
+	}
+	return s
+}
+
+// of reports whether the message has an attribute of a record, as "term 2" has
+// term=2.
+func (s sayings) of(r *kernel.Record) bool {
+	for i := range r.Attrs {
+		if a := &r.Attrs[i]; s.pairs[a.Key+" "+a.Value()] {
+			return true
+		}
+	}
+	return false
 }

@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,27 +11,32 @@ import (
 )
 
 const (
-	maxSentence = 400 // characters of a line of the story
+	maxSentence = 800 // characters of a line of the story
 	storySteps  = 500 // events of the slice that it is made from
 	maxHits     = 4   // faults that are named
-	maxKeySteps = 3   // steps that are named
+	maxKeySteps = 6   // steps that are named
 )
 
-// Story tells a run in five lines: what was going on, which faults hit, the
-// decisive steps before the end, the last event, and what was seen. A trace
-// that cannot be read makes it say less.
+// Story tells a run in five lines: what was going on, which faults hit and what
+// they did, the operations that the failure speaks of or the decisive steps
+// before the end, the last event, and what was seen. A trace that cannot be
+// read makes it say less.
 func Story(a *artifact.Artifact) []string {
-	s := story{a: a}
+	s := story{a: a, last: ^uint64(0)}
+	if f := a.Report.Failure; f != nil {
+		s.last = f.Event
+	}
 	if c, err := Slice(a, storySteps); err == nil {
 		s.causes = c
 	} else {
 		s.causes = &Causes{}
 	}
+	s.focus()
 	s.read()
 	slices.SortFunc(s.nodes, natural)
-	lines := []string{s.scene(), s.faults(), s.steps(), s.end(), s.verdict()}
-	if len(s.causes.About) > 0 {
-		lines[2], lines[3] = s.about(), s.after()
+	lines := []string{s.scene(), s.faults(), s.steps("Before the end"), s.end(), s.verdict()}
+	if len(s.about) > 0 {
+		lines[2], lines[3] = s.speaksOf(), s.steps("Since then")
 	}
 	for i := range lines {
 		lines[i] = shorten(artifact.Visible(lines[i]), maxSentence)
@@ -43,32 +47,67 @@ func Story(a *artifact.Artifact) []string {
 type story struct {
 	a      *artifact.Artifact
 	causes *Causes
+	last   uint64               // number of the failing event
+	about  []*history.Operation // that the failure seems to speak of
+	within span                 // from when the first of them was called, to when a check at the end had seen the last
+	said   sayings              // words of the failure's message
+	matter map[string]bool      // nodes that the failure has to do with
 	nodes  []string
-	hits   []string // the last faults that fired
+	deeds  deeds
 	fired  int
-	turns  []string // the last starts and stops of nodes
+	key    keySteps
 }
 
-// read collects nodes and faults from the trace.
+// focus finds what the failure is about: operations, and nodes.
+func (s *story) focus() {
+	s.matter, s.within = map[string]bool{}, span{until: s.last}
+	f := s.a.Report.Failure
+	if f == nil {
+		return
+	}
+	s.matter[f.Node] = f.Node != ""
+	s.said = sayingsOf(f.Message)
+	for i := range s.a.Operations {
+		if op := &s.a.Operations[i]; slices.Contains(s.causes.About, op.ID) {
+			s.about = append(s.about, op)
+			if n := len(op.Attempts); n > 0 {
+				s.matter[op.Attempts[n-1].Target] = true
+			}
+		}
+	}
+	if len(s.about) == 0 {
+		return
+	}
+	s.within.since = s.about[0].Invoke.Event
+	if end := s.about[len(s.about)-1].Return.Event; late(f) && len(s.about) > 1 && end > 0 {
+		s.within.until = end
+	}
+}
+
+// read collects nodes, faults and decisive steps from the trace.
 func (s *story) read() {
 	seen := map[string]bool{}
+	s.key = keySteps{said: s.said, matter: s.matter, within: s.within, taken: map[uint64]bool{}}
+	s.deeds.clients, s.deeds.since = map[string]bool{}, s.within.since
+	for _, op := range s.about {
+		s.deeds.clients[op.Process] = true
+	}
 	for r, err := range s.a.Records() {
-		if err != nil {
+		if err != nil || r.Event > s.last {
 			return
 		}
-		if r.Node != "" && !seen[r.Node] && len(seen) < 1000 {
+		if r.Node != "" && !seen[r.Node] && len(seen) < maxLanes {
 			seen[r.Node] = true
 			s.nodes = append(s.nodes, r.Node)
+			if s.said.words[r.Node] {
+				s.matter[r.Node] = true
+			}
 		}
 		if r.Kind == "fault/fire" {
 			s.fired++
-			s.hits = append(s.hits, fmt.Sprintf("%s at %v", strings.TrimPrefix(faultRecord(&r, "fire"), "FAULT "), r.Time))
-			s.hits = s.hits[max(0, len(s.hits)-maxHits):]
 		}
-		if strings.HasPrefix(r.Kind, "node/") {
-			s.turns = append(s.turns, told(&r))
-			s.turns = s.turns[max(0, len(s.turns)-maxKeySteps):]
-		}
+		s.deeds.add(&r)
+		s.key.add(&r)
 	}
 }
 
@@ -78,139 +117,103 @@ func (s *story) scene() string {
 	if n := len(s.nodes); n > 0 {
 		text += fmt.Sprintf(" on %s", list(s.nodes, 8))
 	}
-	if h := r.History; h != nil {
-		text += fmt.Sprintf("; of %d operations %d were ok, %d failed, %d are unknown and %d were pending",
-			h.OK+h.Fail+h.Unknown+h.Pending, h.OK, h.Fail, h.Unknown, h.Pending)
+	h := r.History
+	if h == nil {
+		return text + "."
 	}
-	return text + "."
+	var ends []string
+	for _, e := range []struct {
+		n    int
+		what string
+	}{{h.OK, "ok"}, {h.Fail, "failed"}, {h.Unknown, "unknown"}, {h.Pending, "pending"}} {
+		if e.n > 0 {
+			ends = append(ends, fmt.Sprintf("%d %s", e.n, e.what))
+		}
+	}
+	return text + fmt.Sprintf(", with %s of clients: %s.", plural(h.OK+h.Fail+h.Unknown+h.Pending, "operation"), strings.Join(ends, ", "))
 }
 
 func (s *story) faults() string {
 	if s.fired == 0 {
-		return "No fault had hit."
+		return "No fault had hit." + s.strays()
 	}
+	named := s.deeds.most(maxHits, s.matter, s.within)
 	text := "The fault that hit: "
 	if s.fired > 1 {
 		text = fmt.Sprintf("%d faults hit: ", s.fired)
 	}
-	if s.fired > len(s.hits) {
-		text = fmt.Sprintf("%d faults hit, the last ones: ", s.fired)
+	if s.fired > len(named) {
+		text = fmt.Sprintf("%d faults hit; those that are likely to matter: ", s.fired)
 	}
-	text += strings.Join(s.hits, "; ")
+	for i, f := range named {
+		if i > 0 {
+			text += "; "
+		}
+		text += f.told(s.matter)
+	}
 	inert := 0
 	for _, f := range s.a.Report.Faults {
 		inert += f.Inert
 	}
 	if inert > 0 {
-		text += fmt.Sprintf(" (%d of all changed nothing)", inert)
+		text += fmt.Sprintf(". %d of all changed nothing", inert)
 	}
-	return text + "."
+	return text + "." + s.strays()
 }
 
-// about tells the operations that the failure speaks of.
-func (s *story) about() string {
+// strays tells what happened to messages without a fault that explains it.
+func (s *story) strays() string {
+	text := ""
+	for _, m := range s.deeds.strays {
+		text += fmt.Sprintf(" Without one, %s %s %s, the last one %s.", plural(m.count, "message"), was(m.count), m.what, m.last)
+	}
+	return text
+}
+
+func was(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}
+
+// speaksOf tells the operations that the failure speaks of.
+func (s *story) speaksOf() string {
 	var out []string
-	for i := range s.a.Operations {
-		if op := &s.a.Operations[i]; slices.Contains(s.causes.About, op.ID) {
-			out = append(out, fmt.Sprintf("op %d, %s", op.ID, shorten(op.String(), 120)))
-		}
+	for _, op := range s.about {
+		text := fmt.Sprintf("op %d, %s", op.ID, shorten(op.String(), 120))
+		out = append(out, text+asked(op))
 	}
 	return "It seems to be about " + strings.Join(out, "; and ") + "."
 }
 
-// after tells what crashed after the first of them.
-func (s *story) after() string {
-	first := s.a.Operations[slices.IndexFunc(s.a.Operations, func(op history.Operation) bool { return op.ID == s.causes.About[0] })]
+// asked tells whom a client has asked for an operation.
+func asked(op *history.Operation) string {
+	n := len(op.Attempts)
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return ", asked of " + op.Attempts[0].Target
+	}
+	return fmt.Sprintf(", asked %d times, last of %s", n, op.Attempts[n-1].Target)
+}
+
+func (s *story) steps(when string) string {
+	best := s.key.best(s.causes, s.last)
 	var out []string
-	for i := range s.causes.Steps {
-		if step := &s.causes.Steps[i]; step.Event > first.Return.Event && len(out) < maxHits {
-			for j := range step.Records {
-				if r := &step.Records[j]; r.Kind == "node/power-loss" || r.Kind == "node/kill" {
-					out = append(out, told(r))
-				}
-			}
+	for i := range best {
+		out = append(out, told(&best[i]))
+	}
+	if len(s.about) > 0 {
+		if end := s.lastEvent(); end != "" {
+			out = append(out, end)
 		}
 	}
 	if len(out) == 0 {
-		return "After that no node crashed."
+		return when + " nothing decisive is recorded."
 	}
-	return "After that: " + strings.Join(out, "; ") + "."
-}
-
-// steps tells the events of the slice that say most, the later of equals.
-func (s *story) steps() string {
-	var best []*kernel.Record
-	steps := s.causes.Steps
-	for i := range max(0, len(steps)-1) {
-		if r := keyRecord(&steps[i]); r != nil {
-			best = append(best, r)
-		}
-	}
-	if len(best) == 0 {
-		return s.lastTurns()
-	}
-	slices.SortStableFunc(best, func(a, b *kernel.Record) int {
-		return cmp.Or(cmp.Compare(s.weight(b), s.weight(a)), cmp.Compare(b.Index, a.Index))
-	})
-	best = best[:min(len(best), maxKeySteps)]
-	slices.SortFunc(best, func(a, b *kernel.Record) int { return cmp.Compare(a.Index, b.Index) })
-	var out []string
-	for _, r := range best {
-		out = append(out, told(r))
-	}
-	return "Before the end: " + strings.Join(out, "; then ") + "."
-}
-
-func (s *story) lastTurns() string {
-	if len(s.turns) == 0 {
-		return "Nothing that is recorded led to the end."
-	}
-	return "The last starts and stops: " + strings.Join(s.turns, "; ") + "."
-}
-
-// weight says how much a record tells about this failure: more if it is of the
-// node that failed.
-func (s *story) weight(r *kernel.Record) int {
-	n := 2 * weight(r)
-	if f := s.a.Report.Failure; f != nil && f.Node != "" && r.Node == f.Node {
-		n += 3
-	}
-	return n
-}
-
-// keyRecord returns the record of an event that says most, or nil.
-func keyRecord(s *Step) *kernel.Record {
-	var best *kernel.Record
-	for i := range s.Records {
-		if r := &s.Records[i]; weight(r) > 0 && (best == nil || weight(r) > weight(best)) {
-			best = r
-		}
-	}
-	return best
-}
-
-// weight says how much a record tells.
-func weight(r *kernel.Record) int {
-	module, _, ok := strings.Cut(r.Kind, "/")
-	switch {
-	case routine(r.Kind), r.Kind == "fail", r.Kind == "fault/skip":
-		return 0
-	case r.Kind == "fault/end", r.Kind == "fault/quiet":
-		return 2
-	case r.Kind == "node/boot" && r.Boot <= 1:
-		return 1
-	case module == "fault":
-		return 6
-	case module == "node", module == "clock":
-		return 5
-	case !ok: // the user's own
-		return 4
-	case r.Kind == "net/drop", r.Kind == "disk/crash":
-		return 3
-	case r.Kind == "net/deliver", module == "disk", module == "op":
-		return 2
-	}
-	return 1
+	return when + ": " + strings.Join(out, "; then ") + "."
 }
 
 // told tells a record with its node and time.
@@ -227,22 +230,69 @@ func (s *story) end() string {
 	if n == 0 {
 		return "There is no trace of the last event."
 	}
+	text := s.lastEvent()
+	if text == "" {
+		last := &s.causes.Steps[n-1]
+		return fmt.Sprintf("The last event, %d at %v, only ran a check.", last.Event, last.Time)
+	}
+	text = strings.ToUpper(text[:1]) + text[1:]
+	if op := s.waiting(); op != nil {
+		text += fmt.Sprintf(". It concerns op %d, %s%s", op.ID, shorten(op.String(), 120), asked(op))
+	}
+	return text + "."
+}
+
+// lastEvent tells the failing event; it is empty if that only ran a check.
+func (s *story) lastEvent() string {
+	n := len(s.causes.Steps)
+	if n == 0 {
+		return ""
+	}
 	last := &s.causes.Steps[n-1]
-	var out []string
+	if f := s.a.Report.Failure; f != nil && last.Event != f.Event {
+		return ""
+	}
+	var best []*kernel.Record
 	for i := range last.Records {
-		if r := &last.Records[i]; r.Kind != "fail" && (!routine(r.Kind) || len(last.Records) <= 2) && len(out) < maxKeySteps {
-			text := describe(r)
-			if r.Node != "" {
-				text = r.Node + " " + text
-			}
-			out = append(out, shorten(text, 120))
+		if r := &last.Records[i]; r.Kind != "fail" && !routine(r.Kind) {
+			best = append(best, r)
 		}
 	}
-	text := fmt.Sprintf("The last event, %d at %v", last.Event, last.Time)
-	if len(out) == 0 {
-		return text + ", only ran a check."
+	slices.SortStableFunc(best, func(a, b *kernel.Record) int { return weight(b) - weight(a) })
+	best = best[:min(len(best), maxKeySteps)]
+	slices.SortFunc(best, func(a, b *kernel.Record) int { return int(a.Index) - int(b.Index) })
+	var out []string
+	for _, r := range best {
+		text := describe(r)
+		if r.Node != "" {
+			text = r.Node + " " + text
+		}
+		out = append(out, shorten(text, 120))
 	}
-	return text + ": " + strings.Join(out, ", ") + "."
+	if len(out) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the last event, %d at %v: %s", last.Event, last.Time, strings.Join(out, ", "))
+}
+
+// waiting returns the operation that a client of the failing event was busy
+// with, if there is one.
+func (s *story) waiting() *history.Operation {
+	n := len(s.causes.Steps)
+	if n == 0 || s.a.Report.Failure == nil {
+		return nil
+	}
+	names := map[string]bool{}
+	for i := range s.causes.Steps[n-1].Records {
+		r := &s.causes.Steps[n-1].Records[i]
+		names[r.Node], names[get(r, "to")], names[get(r, "from")] = true, true, true
+	}
+	for i := range s.a.Operations {
+		if op := &s.a.Operations[i]; names[op.Process] && op.Invoke.Event <= s.last && (!op.Done() || op.Return.Event >= s.last) {
+			return op
+		}
+	}
+	return nil
 }
 
 func (s *story) verdict() string {
@@ -250,8 +300,12 @@ func (s *story) verdict() string {
 	if f == nil {
 		return "All checks held."
 	}
+	where := ""
+	if f.Node != "" {
+		where = " on " + f.Node
+	}
 	message := strings.Join(strings.Fields(f.Message), " ")
-	return fmt.Sprintf("Then %s %q failed: %s", f.Kind, f.Check, message)
+	return fmt.Sprintf("Then %s%s: %s", f.What(), where, message)
 }
 
 // list joins names, at most n of them.
@@ -259,5 +313,5 @@ func list(names []string, n int) string {
 	if len(names) <= n {
 		return strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("%s and %d more nodes", strings.Join(names[:n], ", "), len(names)-n)
+	return fmt.Sprintf("%s and %s", strings.Join(names[:n], ", "), plural(len(names)-n, "more node"))
 }

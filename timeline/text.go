@@ -191,7 +191,7 @@ func headline(b *strings.Builder, r *artifact.Report, width int) {
 	if f.Node != "" {
 		where = " on " + shown(f.Node)
 	}
-	fmt.Fprintf(b, "%s %q failed at %v, event %d%s\n", shown(f.Kind), f.Check, kernel.Time(f.Time), f.Event, where)
+	fmt.Fprintf(b, "%s at %v, event %d%s\n", artifact.Visible(f.What()), kernel.Time(f.Time), f.Event, where)
 	for text := range strings.Lines(shorten(f.Message, 2000)) {
 		for _, part := range wrap(artifact.Visible(strings.TrimRight(text, "\r\n")), width-4) {
 			fmt.Fprintf(b, "    %s\n", part)

@@ -95,7 +95,7 @@ func TestStoryHasFiveLines(t *testing.T) {
 			t.Errorf("%s: %d lines", name, len(story))
 		}
 		for _, line := range story {
-			if line == "" || strings.Contains(line, "\n") || len([]rune(line)) > 400 {
+			if line == "" || strings.Contains(line, "\n") || len([]rune(line)) > 800 {
 				t.Errorf("%s: %q", name, line)
 			}
 		}

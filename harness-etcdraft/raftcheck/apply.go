@@ -41,7 +41,7 @@ func (n *Node) Applied(e *raftpb.Entry) error {
 func (n *Node) ConfApplied(e *raftpb.Entry, result *raftpb.ConfState, s Status) error {
 	i := e.GetIndex()
 	if i != n.applied+1 {
-		if err := n.fail(Configuration, "applies the configuration change %d, and the applied index is %d", i, n.applied); err != nil {
+		if err := n.fail(Configuration, "applies the configuration change %d out of turn; the applied index is %d, the commit index %d", i, n.applied, n.last.Commit); err != nil {
 			return err
 		}
 	}
@@ -104,7 +104,8 @@ func decodeChange(e *raftpb.Entry) (*raftpb.ConfChangeV2, error) {
 	if e.GetType() == raftpb.EntryConfChange {
 		cc := &raftpb.ConfChange{}
 		err := proto.Unmarshal(e.GetData(), cc)
-		return cc.AsV2(), err
+		one := &raftpb.ConfChangeSingle{Type: cc.GetType().Enum(), NodeId: new(cc.GetNodeId())}
+		return &raftpb.ConfChangeV2{Changes: []*raftpb.ConfChangeSingle{one}}, err
 	}
 	cc := &raftpb.ConfChangeV2{}
 	return cc, proto.Unmarshal(e.GetData(), cc)
@@ -137,6 +138,16 @@ func (n *Node) sameConf(when string, index ...uint64) error {
 	st := n.raft.Status()
 	if got := raftConf(&st, n.conf); !got.equal(n.conf) {
 		return n.fail(Configuration, "%s %v: raft uses %v; the configuration is %v", when, index, got, n.conf)
+	}
+	for _, v := range n.c.order {
+		_, tracked := n.progress(v.id)
+		learner := n.conf.learner(v.id)
+		switch {
+		case tracked != n.conf.member(v.id):
+			return n.fail(Configuration, "%s %v: raft tracks node %d: %t; the configuration is %v", when, index, v.id, tracked, n.conf)
+		case tracked && n.found.IsLearner != learner:
+			return n.fail(Configuration, "%s %v: raft tracks node %d as a learner: %t; the configuration is %v", when, index, v.id, !learner, n.conf)
+		}
 	}
 	return nil
 }

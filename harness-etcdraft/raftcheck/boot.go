@@ -29,7 +29,7 @@ func (n *Node) Boot(b *Boot) error {
 	n.boot, n.up, n.raft, n.cfg = b.Number, true, b.Raft, newLimits(b.Config)
 	n.last = b.Status
 	n.elections, n.flows, n.quota = elections{}, n.flows[:0], quota{}
-	n.elections.quiet = -1
+	n.elections.quiet, n.transfer = -1, transfer{}
 	clear(n.reads.open)
 	log, err := n.recoverLog(b)
 	if err != nil {

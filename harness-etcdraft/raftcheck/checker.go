@@ -96,6 +96,7 @@ type Node struct {
 	preVotes map[preVote]struct{}
 
 	elections elections
+	transfer  transfer
 	flows     []flow // of a leader, one per follower
 	quota     quota
 	reads     reads
@@ -110,6 +111,7 @@ type Node struct {
 // limits are what the configuration of an incarnation promises.
 type limits struct {
 	async, preVote, checkQuorum, stepDown, unguarded bool
+	noForwarding                                     bool
 	election                                         int
 	message, committed, uncommitted, inflightBytes   uint64
 	inflight                                         int
@@ -118,7 +120,8 @@ type limits struct {
 func newLimits(c *raft.Config) limits {
 	l := limits{
 		async: c.AsyncStorageWrites, preVote: c.PreVote, checkQuorum: c.CheckQuorum,
-		stepDown: c.StepDownOnRemoval, unguarded: c.DisableConfChangeValidation, election: c.ElectionTick,
+		noForwarding: c.DisableProposalForwarding,
+		stepDown:     c.StepDownOnRemoval, unguarded: c.DisableConfChangeValidation, election: c.ElectionTick,
 		message: c.MaxSizePerMsg, committed: c.MaxCommittedSizePerReady,
 		uncommitted: c.MaxUncommittedEntriesSize, inflightBytes: c.MaxInflightBytes, inflight: c.MaxInflightMsgs,
 	}

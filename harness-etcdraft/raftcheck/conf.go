@@ -47,8 +47,10 @@ func (c *conf) voter(id uint64) bool {
 	return slices.Contains(c.voters, id) || slices.Contains(c.outgoing, id)
 }
 
+func (c *conf) learner(id uint64) bool { return slices.Contains(c.learners, id) }
+
 // member reports whether a node gets entries.
-func (c *conf) member(id uint64) bool { return c.voter(id) || slices.Contains(c.learners, id) }
+func (c *conf) member(id uint64) bool { return c.voter(id) || c.learner(id) }
 
 // String describes the configuration, such as "voters 1 2 3, learners 4".
 func (c *conf) String() string {
@@ -71,7 +73,11 @@ func (c *conf) String() string {
 // change returns the configuration after a change, by the rules of the library
 // written down anew.
 func (c *conf) change(cc *raftpb.ConfChangeV2) (*conf, error) {
-	if cc.LeaveJoint() {
+	auto, enter := true, cc.GetTransition() != raftpb.ConfChangeTransitionAuto || len(cc.GetChanges()) > 1
+	if cc.GetTransition() == raftpb.ConfChangeTransitionJointExplicit {
+		auto = false
+	}
+	if !enter && len(cc.GetChanges()) == 0 {
 		return c.leave()
 	}
 	d := &conf{
@@ -81,7 +87,6 @@ func (c *conf) change(cc *raftpb.ConfChangeV2) (*conf, error) {
 	if c.joint() {
 		return nil, errors.New("a joint configuration can only be left")
 	}
-	auto, enter := cc.EnterJoint()
 	if enter {
 		d.outgoing, d.autoLeave = slices.Clone(c.voters), auto
 	}
@@ -111,7 +116,7 @@ func (c *conf) leave() (*conf, error) {
 
 // single makes one of the steps of a change.
 func (c *conf) single(kind raftpb.ConfChangeType, id uint64) {
-	known := c.voter(id) || slices.Contains(c.learners, id)
+	known := c.member(id)
 	switch {
 	case id == 0:
 	case kind == raftpb.ConfChangeAddNode:
@@ -119,7 +124,7 @@ func (c *conf) single(kind raftpb.ConfChangeType, id uint64) {
 		c.voters = with(c.voters, id)
 	case kind == raftpb.ConfChangeRemoveNode && known:
 		c.drop(id)
-	case kind == raftpb.ConfChangeAddLearnerNode && !slices.Contains(c.learners, id):
+	case kind == raftpb.ConfChangeAddLearnerNode && !c.learner(id):
 		c.drop(id)
 		if slices.Contains(c.outgoing, id) {
 			c.next = with(c.next, id)

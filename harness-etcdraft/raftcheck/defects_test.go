@@ -2,7 +2,9 @@ package raftcheck_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
+	"testing/cryptotest"
 
 	"go.etcd.io/raft/v3"
 	"go.etcd.io/raft/v3/raftpb"
@@ -43,7 +45,7 @@ func formatted(voters ...uint64) *raft.MemoryStorage {
 func (b *bare) work() {
 	rd := b.Ready()
 	must(b.store.Append(rd.Entries))
-	if rd.MustSync {
+	if rd.MustSync && !raft.IsEmptyHardState(rd.HardState) {
 		must(b.store.SetHardState(rd.HardState))
 	}
 	b.sent = append(b.sent, rd.Messages...)
@@ -122,7 +124,7 @@ func TestDefectRemovedLeaderReads(t *testing.T) {
 	a.Tick()
 	exchange(a, b)
 	if b.conf == nil || a.BasicStatus().RaftState != raft.StateLeader {
-		t.Skip("the change has not reached both")
+		t.Fatal("the change has not reached both")
 	}
 	must(b.Campaign()) // and the network is cut
 	b.settle()
@@ -135,6 +137,66 @@ func TestDefectRemovedLeaderReads(t *testing.T) {
 		t.Fatalf("mended: reads %v, committed is %d", a.reads, committed)
 	}
 	t.Logf("the removed leader says to read at %d; %d is committed", a.reads[0].Index, committed)
+}
+
+// A lease lasts up to two election timeouts, because CheckQuorum looks once in
+// one; an election needs one. So reads by lease are stale without any drift of
+// clocks: all nodes tick at the same moments here, and the leader is cut off
+// right after it has heard from the others. Avoided: leases are used only if
+// asked for, and stale reads count only outside of times with faults.
+func TestDefectLeaseOutlivesElection(t *testing.T) {
+	cryptotest.SetGlobalRandom(t, 1)
+	lease := func(c *raft.Config) { c.CheckQuorum, c.ReadOnlyOption = true, raft.ReadOnlyLeaseBased }
+	var nodes []*bare
+	for id := range uint64(3) {
+		nodes = append(nodes, newBareWith(id+1, formatted(1, 2, 3), lease))
+	}
+	must(nodes[0].Campaign())
+	exchange(nodes...)
+	tick := func(connected []*bare) {
+		for _, n := range nodes {
+			n.Tick()
+		}
+		exchangeAmong(connected, nodes)
+	}
+	for range 11 { // the leader has looked for its quorum at the tenth tick
+		tick(nodes)
+	}
+	old, others := nodes[0], nodes[1:]
+	ticks := 0
+	for ; leads(nodes[1]) == leads(nodes[2]) && ticks < 40; ticks++ {
+		tick(others)
+	}
+	leader := nodes[1]
+	if leads(nodes[2]) {
+		leader = nodes[2]
+	}
+	must(leader.Propose([]byte("x")))
+	exchangeAmong(others, nodes)
+	committed := leader.BasicStatus().GetCommit()
+	old.ReadIndex([]byte("r"))
+	old.settle()
+	if len(old.reads) != 1 || old.reads[0].Index >= committed {
+		t.Fatalf("mended: reads %v, committed is %d", old.reads, committed)
+	}
+	t.Logf("%d ticks after the cut the old leader says to read at %d; %d is committed", ticks, old.reads[0].Index, committed)
+}
+
+func leads(b *bare) bool { return b.BasicStatus().RaftState == raft.StateLeader }
+
+// exchangeAmong delivers messages among some of the nodes; others are lost.
+func exchangeAmong(some, all []*bare) {
+	for again := true; again; {
+		again = false
+		for _, n := range some {
+			for _, m := range n.take() {
+				if to := all[m.GetTo()-1]; slices.Contains(some, to) {
+					again = true
+					_ = to.Step(m)
+				}
+			}
+		}
+	}
 }
 
 // A joint configuration that leaves by itself stays when the entry is applied
@@ -167,7 +229,7 @@ func TestDefectAutoLeaveLost(t *testing.T) {
 		exchange(a, b)
 	}
 	if s := a.BasicStatus(); s.RaftState != raft.StateLeader || s.LeadTransferee != raft.None {
-		t.Skip("the leader has changed")
+		t.Fatal("the leader has changed")
 	}
 	if a.conf == nil || len(a.Status().Config.Voters[1]) == 0 {
 		t.Fatalf("mended: the configuration is %v", a.Status().Config)

@@ -56,22 +56,25 @@
 //	P13 snapshots are prefixes: index, term, configuration and content, made
 //	    from what was applied, and durable before they are installed
 //	P14 configurations agree on all nodes, follow the rules of joint consensus
-//	    (written down anew in this package), and are what raft uses
+//	    (written down anew in this package), and are what raft uses; raft
+//	    tracks their members and nobody else
 //	P15 one configuration change at a time; only voters without a committed and
 //	    unapplied change campaign; StepDownOnRemoval is obeyed
 //	P16 a leader knows its followers: Match is what is durable there, the window
-//	    of messages in flight is kept
+//	    of messages in flight is kept, a probe waits for its answer
 //	P17 reads are not stale: an index that raft names is at least the highest
 //	    commit index that any node had when it was asked; reads are answered
 //	    when that much is applied
 //	P18 the same for leases, outside of declared windows
 //	P19 elections are not disturbed: pre-votes change nothing and are needed,
-//	    leases and CheckQuorum are obeyed, nobody campaigns who has a leader
+//	    leases and CheckQuorum are obeyed, nobody campaigns who has a leader,
+//	    and everybody follows the leader of its term
 //	P20 acknowledged writes last and happen once, in an order that clients can
 //	    have seen
 //	P21 limits hold: MaxSizePerMsg, MaxCommittedSizePerReady,
-//	    MaxUncommittedEntriesSize
-//	P22 the cluster makes progress: transfers of leadership end, and
+//	    MaxUncommittedEntriesSize, DisableProposalForwarding
+//	P22 the cluster makes progress: transfers of leadership go to a voter that
+//	    has the log, nothing is appended meanwhile, and they end; and
 //	    [Checker.Live]
 //	P23 contracts hold: no panic of raft, no error of storage, nothing compacted
 //	    that a durable snapshot does not cover

@@ -7,12 +7,11 @@ import (
 
 // elections is what P19 and P22 know of the ticks of an incarnation.
 type elections struct {
-	ticks      int
-	quiet      int       // the tick at which the leader was heard last; -1 for never
-	grace      int       // the tick from which on silence of followers counts
-	transferAt int       // the tick at which the transfer of leadership began
-	appended   bool      // raft was given entries or a snapshot since the last Ready
-	asked      []request // since the last Ready
+	ticks    int
+	quiet    int       // the tick at which the leader was heard last; -1 for never
+	grace    int       // the tick from which on silence of followers counts
+	appended bool      // raft was given entries or a snapshot since the last Ready
+	asked    []request // since the last Ready
 }
 
 // request is a request for a vote.
@@ -34,6 +33,9 @@ type flow struct {
 	bytes   uint64 // of these
 	match   uint64 // as it was seen last
 	moved   bool   // the window may have moved since the last Ready
+	beat    bool   // it has answered a heartbeat since the last Ready
+	probes  int    // messages with entries since it has answered anything
+	streams bool   // it was in StateReplicate, and nothing that ends that has happened
 }
 
 func (f *flow) answers(tick int) { f.heard, f.contact = true, tick }
@@ -62,8 +64,8 @@ func (n *Node) Ticked(s Status) error {
 	if s.Role != raft.StateLeader {
 		return nil
 	}
-	if s.Transferee != raft.None && e.ticks-e.transferAt > n.cfg.election {
-		if err := n.fail(Liveness, "has been transferring leadership to node %d for %d ticks; the election timeout is %d", s.Transferee, e.ticks-e.transferAt, n.cfg.election); err != nil {
+	if s.Transferee != raft.None && e.ticks-n.transfer.at > n.cfg.election {
+		if err := n.fail(Liveness, "has been transferring leadership to node %d for %d ticks; the election timeout is %d", s.Transferee, e.ticks-n.transfer.at, n.cfg.election); err != nil {
 			return err
 		}
 	}
@@ -138,15 +140,18 @@ func (n *Node) Stepped(m *raftpb.Message, s Status) error {
 	}
 	switch kind {
 	case raftpb.MsgApp, raftpb.MsgHeartbeat, raftpb.MsgSnap:
-		if s.Role == raft.StateFollower {
-			n.elections.quiet = n.elections.ticks
-			if kind == raftpb.MsgHeartbeat {
-				*n.beatOf(m.GetFrom()) = beat{m.GetFrom(), s.Term, n.c.clock}
-			}
+		if s.Role != raft.StateFollower || s.Lead != m.GetFrom() {
+			return n.fail(ElectionRules, "gets a %v of node %d, which leads its term, and is %v and follows node %d", kind, m.GetFrom(), s.Role, s.Lead)
+		}
+		n.elections.quiet = n.elections.ticks
+		if kind == raftpb.MsgHeartbeat {
+			*n.beatOf(m.GetFrom()) = beat{m.GetFrom(), s.Term, n.c.clock}
 		}
 	case raftpb.MsgHeartbeatResp:
 		if s.Role == raft.StateLeader {
-			n.flow(m.GetFrom()).answers(n.elections.ticks)
+			f := n.flow(m.GetFrom())
+			f.answers(n.elections.ticks)
+			f.beat = true
 		}
 	case raftpb.MsgAppResp:
 		if s.Role == raft.StateLeader {

@@ -1,7 +1,9 @@
 package raftcheck
 
 import (
+	"go.etcd.io/raft/v3"
 	"go.etcd.io/raft/v3/raftpb"
+	"go.etcd.io/raft/v3/tracker"
 )
 
 // quota follows the sizes that raft limits.
@@ -82,7 +84,7 @@ func (n *Node) sendsEntries(m *raftpb.Message) error {
 			}
 		}
 	}
-	if m.GetTerm() != n.last.Term {
+	if m.GetTerm() != n.last.Term || n.last.Role != raft.StateLeader {
 		return nil
 	}
 	f := n.flow(m.GetTo())
@@ -93,7 +95,17 @@ func (n *Node) sendsEntries(m *raftpb.Message) error {
 			return err
 		}
 	}
+	if f.probes > 0 && !f.moved && !f.beat && !f.streams {
+		p, ok := n.progress(f.id)
+		f.streams = ok && p.State == tracker.StateReplicate
+		if ok && p.State == tracker.StateProbe {
+			if err := n.fail(Progress, "probes node %d and has sent it %d messages with entries without an answer, and sends another one", f.id, f.probes); err != nil {
+				return err
+			}
+		}
+	}
 	f.count++
+	f.probes++
 	for _, e := range entries {
 		f.bytes += uint64(len(e.GetData()))
 	}
@@ -104,9 +116,14 @@ func (n *Node) sendsEntries(m *raftpb.Message) error {
 // it is not known which of the messages of this Ready were sent before that.
 func (n *Node) settleFlows() {
 	for k := range n.flows {
-		if f := &n.flows[k]; f.moved {
-			f.count, f.bytes, f.moved = 0, 0, false
+		f := &n.flows[k]
+		if f.moved || f.beat {
+			f.probes = 0
 		}
+		if f.moved {
+			f.count, f.bytes, f.streams = 0, 0, false
+		}
+		f.moved, f.beat = false, false
 	}
 }
 

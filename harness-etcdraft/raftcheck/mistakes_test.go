@@ -8,26 +8,30 @@ import (
 	"github.com/hmdsefi/faultline/harness-etcdraft/raftcheck"
 )
 
+// mistakes are those of applications, and the properties that must find each.
+var mistakes = []struct {
+	bug   string
+	tune  func(*mode)
+	wants raftcheck.Set
+}{
+	{"sent early", func(m *mode) { m.async = false }, raftcheck.SetOf(raftcheck.PersistBeforeSend)},
+	{"advanced early", func(m *mode) { m.async = false }, raftcheck.SetOf(raftcheck.PersistBeforeSend)},
+	{"sync skipped", func(m *mode) { m.async = false }, raftcheck.SetOf(raftcheck.Monotonic)},
+	{"vote forgotten", nil, raftcheck.SetOf(raftcheck.Monotonic)},
+	{"conf forgotten", withMembers, raftcheck.SetOf(raftcheck.Configuration)},
+	{"conf at append", func(m *mode) { withMembers(m); m.async = false }, raftcheck.SetOf(raftcheck.Configuration, raftcheck.Snapshots)},
+	{"entry skipped", nil, raftcheck.SetOf(raftcheck.ApplyOrder)},
+	{"snapshot off by one", func(m *mode) { m.every = 3 }, raftcheck.SetOf(raftcheck.Snapshots)},
+	{"installed early", func(m *mode) { m.every, m.async = 3, false }, raftcheck.SetOf(raftcheck.Snapshots)},
+	{"compacted early", func(m *mode) { m.every = 3 }, raftcheck.SetOf(raftcheck.Contract)},
+	{"read early", func(m *mode) { m.apply = 20 }, raftcheck.SetOf(raftcheck.ReadIndex)},
+	{"lease trusted", func(m *mode) { m.lease, m.rolling = true, false }, raftcheck.SetOf(raftcheck.LeaseReads)},
+	{"carried out again", func(m *mode) { m.dup = 20; m.noForward = false }, raftcheck.SetOf(raftcheck.ClientDurability)},
+}
+
 // Each mistake of an application is found, by the property that it breaks.
 func TestMistakesAreFound(t *testing.T) {
-	for _, c := range []struct {
-		bug   string
-		tune  func(*mode)
-		wants raftcheck.Set
-	}{
-		{"sent early", func(m *mode) { m.async = false }, raftcheck.SetOf(raftcheck.PersistBeforeSend)},
-		{"advanced early", func(m *mode) { m.async = false }, raftcheck.SetOf(raftcheck.PersistBeforeSend)},
-		{"sync skipped", func(m *mode) { m.async = false }, raftcheck.SetOf(raftcheck.Monotonic)},
-		{"vote forgotten", nil, raftcheck.SetOf(raftcheck.Monotonic)},
-		{"conf forgotten", withMembers, raftcheck.SetOf(raftcheck.Configuration)},
-		{"conf at append", func(m *mode) { withMembers(m); m.async = false }, raftcheck.SetOf(raftcheck.Configuration, raftcheck.Snapshots)},
-		{"entry skipped", nil, raftcheck.SetOf(raftcheck.ApplyOrder)},
-		{"snapshot off by one", func(m *mode) { m.every = 3 }, raftcheck.SetOf(raftcheck.Snapshots)},
-		{"installed early", func(m *mode) { m.every, m.async = 3, false }, raftcheck.SetOf(raftcheck.Snapshots)},
-		{"compacted early", func(m *mode) { m.every = 3 }, raftcheck.SetOf(raftcheck.Contract)},
-		{"read early", func(m *mode) { m.apply = 20 }, raftcheck.SetOf(raftcheck.ReadIndex)},
-		{"carried out again", func(m *mode) { m.dup = 20; m.noForward = false }, raftcheck.SetOf(raftcheck.ClientDurability)},
-	} {
+	for _, c := range mistakes {
 		t.Run(c.bug, func(t *testing.T) {
 			const most = 100
 			for seed := uint64(1); seed <= most; seed++ {

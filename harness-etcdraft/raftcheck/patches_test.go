@@ -1,251 +1,101 @@
 package raftcheck_test
 
 import (
-	"context"
+	"encoding/json"
 	"errors"
 	"flag"
-	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"github.com/hmdsefi/faultline/harness-etcdraft/internal/patch"
+	"github.com/hmdsefi/faultline/harness-etcdraft/raftcheck"
 )
 
-var (
-	patchFlag  = flag.String("patches", "", "which patches to try: a regular expression, or all")
-	budgetFlag = flag.Duration("patches.budget", 45*time.Second, "when to stop beginning with another patch")
-)
+var patchFlag = flag.String("patches", "", "which patches to try: regular expressions of whole names, separated by commas; or culprits, one for each property")
 
-// usual are the patches that are tried without a flag: one per kind of mistake,
-// quick to find.
-var usual = []string{
-	"ack-early", "commit-minority", "commit-old-term", "match-too-far", "no-empty-entry", "prevote-raises-term",
-	"read-unconfirmed", "snapshot-wrong-conf", "two-changes", "uncommitted-limit", "vote-stale-log", "vote-twice",
-}
+// usual are the patches that are tried without a flag.
+var usual = []string{"commit-minority", "vote-twice"}
 
-// patch is a change to the library, as small as possible.
-type patch struct {
-	name   string
-	breaks string // property, such as P2
-	what   string
-	edits  []edit
-}
-
-type edit struct{ file, old, new string }
-
-// readPatch reads a patch: lines "breaks:", "what:" and "file:", and after each
-// file the old text and the new one, between marks.
-func readPatch(path string) (*patch, error) {
-	b, err := os.ReadFile(path)
+// TestSearch is what a patch is tried with: it runs the seeds that the
+// environment asks for until one fails, and writes the results as faultline.Run
+// does.
+func TestSearch(t *testing.T) {
+	name := os.Getenv("FAULTLINE_RESULTS")
+	seeds, _ := strconv.Atoi(os.Getenv("FAULTLINE_SEEDS"))
+	if name == "" || seeds <= 0 {
+		t.Skip("is run by the command raftpatch and by TestPatchedRaft")
+	}
+	off := raftcheck.Set(0)
+	if *offFlag {
+		off = raftcheck.WhiteBox()
+	}
+	failed, err := sweep(1, seeds, off, map[string]int{})
+	type line struct{ Result, Check, Message string }
+	lines := slices.Repeat([]line{{Result: "pass"}}, seeds)
 	if err != nil {
-		return nil, err
+		last := line{"fail", raftcheck.Liveness.String(), err.Error()}
+		var v *raftcheck.Violation
+		if errors.As(err, &v) {
+			last.Check, last.Message = v.Check.String(), v.Text
+		}
+		lines = append(lines[:failed-1], last)
 	}
-	p := &patch{name: strings.TrimSuffix(filepath.Base(path), ".txt")}
-	rest := string(b)
-	for rest != "" {
-		line, after, _ := strings.Cut(rest, "\n")
-		key, value, _ := strings.Cut(line, ": ")
-		rest = after
-		switch key {
-		case "breaks":
-			p.breaks = value
-		case "what":
-			p.what = value
-		case "file":
-			body, after, ok := strings.Cut(strings.TrimPrefix(rest, "<<<<\n"), "\n>>>>\n")
-			old, new, cut := strings.Cut(body, "\n====\n")
-			if !ok || !cut {
-				return nil, fmt.Errorf("%s: the change of %s has no end", path, value)
-			}
-			p.edits = append(p.edits, edit{value, old, new})
-			rest = after
-		default:
-			return nil, fmt.Errorf("%s: unknown line %q", path, line)
+	var text strings.Builder
+	enc := json.NewEncoder(&text)
+	for _, l := range lines {
+		if err := enc.Encode(l); err != nil {
+			t.Fatal(err)
 		}
 	}
-	return p, nil
+	if err := os.WriteFile(name, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
-// apply changes a copy of the library and returns how to undo it.
-func (p *patch) apply(dir string) (undo func(), err error) {
-	saved := map[string][]byte{}
-	undo = func() {
-		for f, b := range saved {
-			_ = os.WriteFile(f, b, 0o644)
-		}
-	}
-	for _, e := range p.edits {
-		f := filepath.Join(dir, e.file)
-		b, err := os.ReadFile(f)
-		if err != nil {
-			return undo, err
-		}
-		if saved[f] == nil {
-			saved[f] = b
-		}
-		if n := strings.Count(string(b), e.old); n != 1 {
-			return undo, fmt.Errorf("%s holds %d times the text to change: %q", e.file, n, e.old)
-		}
-		if err := os.WriteFile(f, []byte(strings.Replace(string(b), e.old, e.new, 1)), 0o644); err != nil {
-			return undo, err
-		}
-	}
-	return undo, nil
-}
-
-// workshop is a module with this package's files that uses a copy of the
-// library.
-type workshop struct{ dir, library string }
-
-func newWorkshop(dir, library string) (*workshop, error) {
-	w := &workshop{dir, filepath.Join(dir, "raft")}
-	if err := copyGo(library, w.library, true); err != nil {
-		return nil, err
-	}
-	if err := copyGo(".", filepath.Join(dir, "raftcheck"), false); err != nil {
-		return nil, err
-	}
-	mod := "module github.com/hmdsefi/faultline/harness-etcdraft\n\ngo 1.26.0\n\n" +
-		"require (\n\tgo.etcd.io/raft/v3 v3.7.0\n\tgoogle.golang.org/protobuf v1.36.11\n)\n\n" +
-		"replace go.etcd.io/raft/v3 => ./raft\n"
-	sum, err := os.ReadFile("../go.sum")
-	return w, errors.Join(err, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o644), os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644))
-}
-
-// copyGo copies the Go files of a folder and what is below it, without tests if
-// it is a library.
-func copyGo(from, to string, library bool) error {
-	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
-		rel, _ := filepath.Rel(from, path)
-		base := filepath.Base(path)
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (base == "testdata" || base == "rafttest"):
-			return filepath.SkipDir
-		case d.IsDir():
-			return os.MkdirAll(filepath.Join(to, rel), 0o755)
-		case !strings.HasSuffix(path, ".go") && base != "go.mod" && base != "go.sum",
-			library && strings.HasSuffix(path, "_test.go"), base == "patches_test.go":
-			return nil
-		}
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, rel), b, 0o644)
-	})
-}
-
-var foundLine = regexp.MustCompile(`(?m)^FOUND (\d+) (\d+) (.*)$`)
-
-// try builds the sweep with a patched library and searches for a failure.
-func (w *workshop) try(p *patch, args ...string) (seeds int, check, text string, err error) {
-	undo, err := p.apply(w.library)
-	defer undo()
-	if err != nil {
-		return 0, "", "", err
-	}
-	bin := filepath.Join(w.dir, "sweep.test")
-	build := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", bin, "./raftcheck")
-	build.Dir = w.dir
-	build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
-	if out, err := build.CombinedOutput(); err != nil {
-		return 0, "", "", fmt.Errorf("%v\n%s", err, out)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, bin, append([]string{"-test.run=^TestRaftHolds$", "-sweep.search"}, args...)...).CombinedOutput()
-	if m := foundLine.FindStringSubmatch(string(out)); m != nil {
-		seeds, _ = strconv.Atoi(m[1])
-		return seeds, "P" + m[2], m[3], nil
-	}
-	return 0, "", strings.TrimSpace(string(out)), err
-}
-
-// Each patch is found within a thousand seeds, by the property that it breaks.
+// Each patch is found within a thousand seeds, by a property that it breaks.
+// The command raftpatch does the same with whole clusters.
 func TestPatchedRaft(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the library")
 	}
-	names, err := choosePatches()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "go.etcd.io/raft/v3").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	const workers = 2
-	var wg sync.WaitGroup
-	jobs := make(chan string)
-	for range workers {
-		w, err := newWorkshop(t.TempDir(), strings.TrimSpace(string(out)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		wg.Go(func() {
-			for name := range jobs {
-				w.report(t, name)
-			}
-		})
-	}
-	begin := time.Now()
-	for k, name := range names {
-		if *patchFlag == "" && time.Since(begin) > *budgetFlag {
-			t.Logf("no time for %d patches; -patches=all tries all", len(names)-k)
-			break
-		}
-		jobs <- name
-	}
-	close(jobs)
-	wg.Wait()
-}
-
-func (w *workshop) report(t *testing.T, name string) {
-	p, err := readPatch(filepath.Join("testdata", "patches", name+".txt"))
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	args := []string{"-sweep.seeds=1000"}
-	if *offFlag {
-		args = append(args, "-sweep.blackbox")
-	}
-	begin := time.Now()
-	seeds, check, text, err := w.try(p, args...)
-	switch {
-	case err != nil:
-		t.Errorf("%s: %v %s", name, err, text)
-	case seeds == 0:
-		t.Errorf("%s (%s) is not found in 1000 seeds", name, p.what)
-	case !slices.Contains(strings.Fields(p.breaks), check) && !*offFlag:
-		t.Errorf("%s (%s) should break %s; seed %d says %s", name, p.what, p.breaks, seeds, text)
+	names := usual
+	switch *patchFlag {
+	case "":
+	case "culprits":
+		names = culpritPatches()
 	default:
-		t.Logf("%-24s %4d seeds %5.1fs  %s", name, seeds, time.Since(begin).Seconds(), text)
+		names = strings.Split(*patchFlag, ",")
 	}
-}
-
-func choosePatches() ([]string, error) {
-	if *patchFlag == "" {
-		return usual, nil
-	}
-	match, err := regexp.Compile(*patchFlag)
+	all, err := patch.Catalog()
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
-	files, err := filepath.Glob("testdata/patches/*.txt")
-	var names []string
-	for _, f := range files {
-		if name := strings.TrimSuffix(filepath.Base(f), ".txt"); *patchFlag == "all" || match.MatchString(name) {
-			names = append(names, name)
+	list, err := patch.Select(all, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := patch.Search{
+		Package: "github.com/hmdsefi/faultline/harness-etcdraft/raftcheck", Tests: "^TestSearch$",
+		Seeds: 1000, Jobs: 1, Limit: 5 * time.Minute, Out: os.Stdout,
+	}
+	if *offFlag {
+		s.Args = []string{"-sweep.blackbox"}
+	}
+	found, err := s.Run(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found {
+		number, _, _ := strings.Cut(f.Check, " ")
+		switch {
+		case f.Check == "":
+			t.Errorf("%s (%s) is not found in %d seeds", f.Patch.Name, f.Patch.What, f.Seeds)
+		case !slices.Contains(f.Patch.Breaks, number) && !*offFlag:
+			t.Errorf("%s (%s) should break one of %v; seed %d says %s: %s", f.Patch.Name, f.Patch.What, f.Patch.Breaks, f.Seeds, f.Check, f.Message)
 		}
 	}
-	return names, err
 }

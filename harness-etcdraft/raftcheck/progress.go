@@ -20,8 +20,11 @@ func (n *Node) hears(m *raftpb.Message) error {
 	if !ok {
 		return nil
 	}
+	was := f.match
 	f.match = p.Match
 	switch {
+	case p.Match < was:
+		return n.fail(Progress, "believed that node %d has entries up to %d, and now only up to %d", id, was, p.Match)
 	case p.Match >= p.Next:
 		return n.fail(Progress, "expects node %d to have up to %d, and would send from %d on", id, p.Match, p.Next)
 	case p.State == tracker.StateSnapshot && p.PendingSnapshot == 0:

@@ -21,6 +21,9 @@ func (n *Node) Accepted(rd *raft.Ready, s Status) error {
 			return err
 		}
 	}
+	if err := n.transfer.ready(n, rd); err != nil {
+		return err
+	}
 	n.elections.asked, n.elections.appended = n.elections.asked[:0], false
 	n.readyTerm = n.last.Term
 	n.settleFlows()
@@ -211,6 +214,10 @@ func (n *Node) sends(m *raftpb.Message) error {
 	switch m.GetType() {
 	case raftpb.MsgApp:
 		return n.sendsEntries(m)
+	case raftpb.MsgProp:
+		if n.cfg.noForwarding {
+			return n.fail(Limits, "forwards a proposal to node %d, and DisableProposalForwarding is set", m.GetTo())
+		}
 	case raftpb.MsgVoteResp, raftpb.MsgPreVoteResp:
 		return n.grants(m)
 	case raftpb.MsgStorageAppend:

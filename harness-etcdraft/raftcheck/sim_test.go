@@ -126,7 +126,7 @@ func newSim(seed uint64, off raftcheck.Set, tune func(*mode)) *sim {
 		tune(&s.mode)
 	}
 	s.check = raftcheck.New(raftcheck.Config{Off: off, LeaseReads: s.mode.lease})
-	s.check.LeaseWindow(true)
+	s.check.LeaseWindow(s.mode.bug != "lease trusted")
 	for i := range s.mode.nodes {
 		n := &node{sim: s, id: uint64(i + 1)}
 		n.check = s.check.Node(n.id)

@@ -49,8 +49,10 @@ func (n *Node) observe(s Status, by call) error {
 		return err
 	}
 	if s.Transferee != old.Transferee {
-		n.elections.transferAt = n.elections.ticks
 		n.elections.grace = n.elections.ticks
+		if err := n.transfer.change(n, &s); err != nil {
+			return err
+		}
 	}
 	if s.Lead != old.Lead || s.Term != old.Term {
 		if err := n.newLead(&old, &s); err != nil {
@@ -85,8 +87,11 @@ func (n *Node) monotonic(old, s *Status) error {
 	return nil
 }
 
-// newLead is P1 as the followers see it.
+// newLead is P1 as the nodes see it.
 func (n *Node) newLead(old, s *Status) error {
+	if s.Role == raft.StateLeader && s.Lead != n.id {
+		return n.fail(ElectionSafety, "is leader and believes that node %d is", s.Lead)
+	}
 	if s.Lead == raft.None {
 		return nil
 	}

@@ -1,9 +1,7 @@
 package raftcheck_test
 
 import (
-	"errors"
 	"flag"
-	"fmt"
 	"testing"
 
 	"github.com/hmdsefi/faultline/harness-etcdraft/raftcheck"
@@ -14,7 +12,6 @@ var (
 	firstFlag = flag.Uint64("sweep.first", 1, "the first seed")
 	offFlag   = flag.Bool("sweep.blackbox", false, "switch the white-box checks off")
 	traceFlag = flag.Bool("sweep.trace", false, "print what raft says")
-	foundFlag = flag.Bool("sweep.search", false, "stop at the first failure and print it in one line")
 )
 
 // ticks is how long the faults of a run last.
@@ -63,15 +60,6 @@ func TestRaftHolds(t *testing.T) {
 	}
 	stats := map[string]int{}
 	seed, err := sweep(*firstFlag, count, off, stats)
-	if *foundFlag {
-		var v *raftcheck.Violation
-		if errors.As(err, &v) {
-			fmt.Printf("FOUND %d %d %v\n", seed-*firstFlag+1, v.Check, err)
-		} else if err != nil {
-			fmt.Printf("FOUND %d 22 %v\n", seed-*firstFlag+1, err)
-		}
-		return
-	}
 	if err != nil {
 		t.Fatalf("seed %d: %v\nmode %+v", seed, err, newSim(seed, 0, nil).mode)
 	}

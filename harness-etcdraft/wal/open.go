@@ -108,6 +108,7 @@ type Summary struct {
 	Snapshot uint64   // index of the newest durable snapshot, 0 without one
 	First    uint64   // index of the first entry
 	Terms    []uint64 // terms of the entries from First on
+	Torn     int64    // bytes at the end that recovery would cut off
 }
 
 // Inspect reads a log and changes nothing. Given what is on the device
@@ -120,7 +121,7 @@ func Inspect(files fs.FS) (*Summary, error) {
 	}
 	out := &Summary{
 		Term: rec.State.GetTerm(), Vote: rec.State.GetVote(), Commit: rec.State.GetCommit(),
-		Snapshot: rec.Snapshot.GetMetadata().GetIndex(), First: r.base + 1,
+		Snapshot: rec.Snapshot.GetMetadata().GetIndex(), First: r.base + 1, Torn: r.torn,
 	}
 	for _, e := range r.entries {
 		out.Terms = append(out.Terms, e.term)

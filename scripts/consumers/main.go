@@ -3,14 +3,19 @@
 // no workspace. So the command publishes every module to a proxy in a temporary
 // folder, gets each alone into a fresh module with a fresh module cache, builds
 // and tests a short user of it (testdata/<module>.txtar), and compares the
-// modules that came along with what the module table promises. It also installs
-// the faultline command and asks for its version.
+// modules that came along with what the module table promises. Where a module
+// promises to find mistakes in a library, it puts one there with a replace
+// directive. It also installs the faultline command and asks for its version.
+//
+//	consumers                    every module
+//	consumers harness-etcdraft   these
 package main
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/hmdsefi/faultline/scripts/internal/fileproxy"
@@ -18,13 +23,14 @@ import (
 )
 
 func main() {
-	if err := run(); err != nil {
+	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "consumers:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+// run proves the modules of these names, or all.
+func run(names []string) error {
 	w, err := workspace.Open(".")
 	if err != nil {
 		return err
@@ -50,7 +56,7 @@ func run() error {
 	}
 	failed := 0
 	for _, m := range w.Modules {
-		if testsOnly[m.Name] {
+		if testsOnly[m.Name] || len(names) > 0 && !slices.Contains(names, m.Name) {
 			continue
 		}
 		start := time.Now()

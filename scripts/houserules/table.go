@@ -42,6 +42,10 @@ var table = map[string]moduleRule{
 		siblings: []string{"strictjson"},
 		timeless: true, library: true,
 	},
+	"check": {
+		siblings: []string{"history"}, external: []string{gograph, "github.com/anishathalye/porcupine"},
+		timeless: true, library: true,
+	},
 	"artifact": {
 		siblings: []string{"kernel", "fault", "history", "strictjson"},
 		timeless: true, library: true,
@@ -63,16 +67,16 @@ var table = map[string]moduleRule{
 	},
 	"cmd-faultline": {
 		siblings: []string{"artifact", "timeline", "fault", "kernel"},
-		external: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/tools"},
+		external: []string{"github.com/modelcontextprotocol/go-sdk", "github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/tools"},
 		tests:    []string{"github.com/rogpeppe/go-internal"},
 	},
 	"harness-etcdraft": {
-		siblings: []string{"kernel", "simnet", "simdisk", "fault", "history", "faultline"},
+		siblings: []string{"kernel", "simnet", "simdisk", "fault", "history", "check", "faultline"},
 		external: []string{"go.etcd.io/raft/v3", "google.golang.org/protobuf"},
 		library:  true,
 	},
 	"docs": {
-		siblings: []string{"kernel", "simnet", "simdisk", "fault", "history", "artifact", "timeline", "faultline"},
+		siblings: []string{"kernel", "simnet", "simdisk", "fault", "history", "check", "artifact", "timeline", "faultline"},
 	},
 	"scripts": {
 		external: []string{"golang.org/x/mod", "golang.org/x/tools", "github.com/evanw/esbuild"},

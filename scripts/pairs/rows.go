@@ -40,7 +40,8 @@ var rows = []row{
 	{"jsonl-line", "artifact", nanoseconds, true, 0.35, 0.2, "100ms", "JSONL trace line / encoding/json", 0},
 	{"double-run", "faultline", nanoseconds, true, 2.1, 2.03, "500ms", "double run (determinism check) / single run", 0},
 	{"idle-topology", "simnet", cpuSeconds, false, 60, 5, "1x", "1,000 nodes, 60 virtual seconds of gossip, CPU seconds", 0},
-	{"raft-cpu", "harness-etcdraft", nanoseconds, true, 1.8, 1.4, "5x", "raft harness CPU per message / bare RawNode loop", 6},
+	{"raft-cpu", "harness-etcdraft", nanoseconds, true, 1.8, 1.4, "5x", "raft harness CPU per message / bare RawNode loop", 5},
 	{"raft-allocs", "harness-etcdraft", allocations, true, 1.10, 1.03, "5x", "raft harness allocations per message / bare RawNode loop", 0},
+	{"raft-speed", "harness-etcdraft", cpuTime, false, 2_000_000, 666_667, "20x", "CPU per virtual second of 5 nodes, default faults, all checks", 12_000_000},
 	{"memory-growth", "faultline", liveBytes, true, 1.2, 1.0, "1x", "heap after 1 M events / after 100 k events", 0},
 }

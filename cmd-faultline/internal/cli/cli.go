@@ -3,11 +3,13 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,6 +31,7 @@ type Env struct {
 	Lookup   func(name string) (string, bool) // reads an environment variable
 	Terminal bool                             // Out is a terminal
 	Build    *debug.BuildInfo                 // how the program was built; nil if not known
+	Context  context.Context                  // ends what the command runs; nil: nothing does
 }
 
 // Main runs the command in the process's own world and returns its exit code.
@@ -46,7 +49,7 @@ func Main() int {
 func Run(args []string, env Env) int {
 	root := newRoot(&session{Env: env})
 	root.SetArgs(args)
-	err := root.Execute()
+	command, err := root.ExecuteC()
 	var code exit
 	switch {
 	case err == nil:
@@ -54,13 +57,14 @@ func Run(args []string, env Env) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	fmt.Fprintf(env.Err, "faultline: %s\n", artifact.Visible(err.Error()))
+	text := artifact.Visible(err.Error())
 	var usage usageError
+	if errors.As(err, &usage) {
+		text += "; see '" + strings.Replace(command.CommandPath(), "faultline", "faultline help", 1) + "'"
+	}
+	fmt.Fprintf(env.Err, "faultline: %s\n", text)
 	var no answerNo
-	switch {
-	case errors.As(err, &usage):
-		fmt.Fprintf(env.Err, "Run 'faultline help' for what there is.\n")
-	case errors.As(err, &no):
+	if errors.As(err, &no) {
 		return ExitNo
 	}
 	return ExitUsage
@@ -95,8 +99,8 @@ func newRoot(s *session) *cobra.Command {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(s.Out, page(c)) })
 	root.AddCommand(
 		showCommand(s), explainCommand(s), traceCommand(s), diffCommand(s), renderCommand(s), openCommand(s),
-		replayCommand(s), scheduleCommand(s), pinCommand(s), listCommand(s), cleanCommand(s),
-		versionCommand(s), completionCommand(s),
+		replayCommand(s), shrinkCommand(s), scheduleCommand(s), pinCommand(s), reproCommand(s), listCommand(s), cleanCommand(s),
+		mcpCommand(s), versionCommand(s), completionCommand(s),
 	)
 	return root
 }

@@ -108,7 +108,7 @@ func leftOut(c *timeline.Causes) string {
 		for i, n := range c.About {
 			ops[i] = fmt.Sprint(n)
 		}
-		out = append(out, "The failure was found at the end of the run. This is about the operations that it\nseems to speak of ("+strings.Join(ops, ", ")+"), and the first crash of each node after them.")
+		out = append(out, "This is also about the operations that the failure seems to speak of ("+strings.Join(ops, ", ")+"),\nand the first crash of each node after them.")
 	}
 	if c.Left > 0 {
 		out = append(out, fmt.Sprintf("%d events that are further away are left out; --steps shows more.", c.Left))

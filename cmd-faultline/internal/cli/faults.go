@@ -84,6 +84,9 @@ func hits(f *fault.Fault) string {
 
 func strength(f *fault.Fault) string {
 	var out []string
+	if f.File != "" {
+		out = append(out, "files "+f.File)
+	}
 	if f.Rate != 0 {
 		out = append(out, fmt.Sprintf("rate %d", f.Rate))
 	}

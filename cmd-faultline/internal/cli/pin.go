@@ -30,6 +30,7 @@ func pinCommand(s *session) *cobra.Command {
 	c.Flags().BoolVar(&o.full, "full", false, "pin schedule.json, also if there is a schedule.min.json")
 	c.Flags().BoolVar(&o.force, "force", false, "replace a pin of that name")
 	c.Flags().BoolVar(&o.json, "json", false, "print the path as JSON")
+	c.Flags().StringVar(&o.within, "within", "", "`DIR`: refuse a package that is not in DIR")
 	return c
 }
 
@@ -37,6 +38,7 @@ type pinOptions struct {
 	name, dir         string
 	seed, full, force bool
 	json              bool
+	within            string
 }
 
 // pinJSON is what pin --json prints.
@@ -68,6 +70,9 @@ func (s *session) pin(dir string, o pinOptions) error {
 		return err
 	}
 	pkg, err := packageDir(a.Report, o.dir)
+	if err == nil && o.within != "" {
+		pkg, err = inside(o.within, pkg)
+	}
 	if err != nil {
 		return err
 	}

@@ -13,39 +13,38 @@ import (
 )
 
 func replayCommand(s *session) *cobra.Command {
-	printOnly := false
+	var o replayOptions
 	c := &cobra.Command{
 		Use: "replay DIR", Short: "run the command that makes the failure happen again",
 		Args: exactly(1, "the artifact directory"),
-		RunE: func(_ *cobra.Command, args []string) error { return s.replay(args[0], printOnly) },
+		RunE: func(_ *cobra.Command, args []string) error { return s.replay(args[0], o) },
 	}
-	c.Flags().BoolVar(&printOnly, "print", false, "print the command, and do not run it")
+	c.Flags().BoolVar(&o.print, "print", false, "print the command, and do not run it")
+	c.Flags().StringVar(&o.schedule, "schedule", "", "`FILE`: replay this schedule in place of the seed")
+	withinFlag(c, &o.within)
 	return c
 }
 
-func (s *session) replay(dir string, printOnly bool) error {
+type replayOptions struct {
+	print    bool
+	schedule string
+	within   string
+}
+
+func (s *session) replay(dir string, o replayOptions) error {
 	a, err := artifact.Read(dir)
 	if err != nil {
 		return err
 	}
-	command := a.Report.Replay.Command
-	switch {
-	case command == "":
-		return fmt.Errorf("%s has no command to run; set FAULTLINE_REPLAY to it and run go test", dir)
-	case artifact.Visible(command) != command:
-		return fmt.Errorf("the command of %s has hidden characters and is not run: %s", dir, command)
+	run, text, err := s.testCommand(a, dir, o.schedule, o.within)
+	if err != nil {
+		return err
 	}
-	if printOnly {
-		fmt.Fprintln(s.Out, command)
+	if o.print {
+		fmt.Fprintln(s.Out, text)
 		return nil
 	}
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		return fmt.Errorf("there is no shell 'sh' to run it in; run it yourself: %s", command)
-	}
-	fmt.Fprintln(s.Err, command)
-	run := exec.Command(shell, "-c", command)
-	run.Dir = a.Report.Replay.Dir
+	fmt.Fprintln(s.Err, text)
 	run.Stdin, run.Stdout, run.Stderr = s.In, s.Out, s.Err
 	// An interrupt from the keyboard goes to the command too, and it decides.
 	interrupts := make(chan os.Signal, 1)

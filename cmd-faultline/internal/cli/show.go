@@ -129,10 +129,12 @@ func (s *session) showJSON(a *artifact.Artifact, last []ending) error {
 func (s *session) showText(a *artifact.Artifact, last []ending, o showOptions) error {
 	out := &lines{w: s.Out}
 	s.verdict(out, a.Report)
-	out.print("\n", s.paint(bold, "What happened"))
-	for i, text := range story(a) {
-		out.print(fmt.Sprintf("  %d. %s", i+1, artifact.Visible(text)))
+	title := "What happened"
+	if small := a.Report.Shrunk; small != nil {
+		s.shrunk(out, small)
+		title += " in the run of the seed, with all its faults"
 	}
+	s.story(out, title, story(a))
 	if a.Schedule != nil {
 		s.faults(out, a.Schedule.Faults, o.allFaults)
 	}
@@ -154,6 +156,23 @@ func (s *session) showText(a *artifact.Artifact, last []ending, o showOptions) e
 		out.print("\n", s.paint(bold, "To see it again"), "\n  ", artifact.Visible(c))
 	}
 	return out.flush()
+}
+
+// shrunk prints what happened in the shrunk run, and what the failure takes.
+func (s *session) shrunk(out *lines, r *artifact.Shrunk) {
+	where := ""
+	if r.Node != "" {
+		where = ", node " + r.Node
+	}
+	s.story(out, artifact.Visible(fmt.Sprintf("What happened in the shrunk run, which failed the same way at %v, event %d%s", r.Time, r.Event, where)), r.Story)
+	s.block(out, "What it takes", strings.Join(r.Takes, "\n"))
+}
+
+func (s *session) story(out *lines, title string, story []string) {
+	out.print("\n", s.paint(bold, title))
+	for i, text := range story {
+		out.print(fmt.Sprintf("  %d. %s", i+1, artifact.Visible(text)))
+	}
 }
 
 // maxBlock is how many lines of a longer text are shown.
@@ -191,7 +210,7 @@ func (s *session) verdict(out *lines, r *artifact.Report) {
 	if f.Node != "" {
 		where = ", node " + f.Node
 	}
-	out.print(artifact.Visible(fmt.Sprintf("  %s %q at %v, event %d%s", f.Kind, f.Check, f.Time, f.Event, where)))
+	out.print(artifact.Visible(fmt.Sprintf("  %s at %v, event %d%s", f.What(), f.Time, f.Event, where)))
 	for line := range strings.Lines(f.Message) {
 		out.print("  ", s.paint(color, artifact.Visible(strings.TrimRight(line, "\r\n"))))
 	}

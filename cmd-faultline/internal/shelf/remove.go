@@ -42,6 +42,7 @@ func known() []string {
 	return []string{
 		artifact.ReportFile, artifact.TextFile, artifact.TraceFile, artifact.ScheduleFile, artifact.MinimalFile,
 		artifact.HistoryFile, artifact.TimelineFile, artifact.CausesFile, artifact.PageFile,
+		artifact.ShrinkFile, artifact.DecidedFile,
 	}
 }
 

@@ -26,13 +26,13 @@ func (l *Workload) Unsure() bool { return l.unsure }
 // Client is the program of a client.
 func (l *Workload) Client(c *faultline.Client) {
 	s := session{Client: c, load: l, server: l.Servers[c.Rand().IntN(len(l.Servers))]}
-	for {
+	for n := range c.Operations() {
 		c.Sleep(time.Duration(c.Rand().Int64N(int64(100 * time.Millisecond))))
 		op := Op{Kind: "get", Key: string("xy"[c.Rand().IntN(2)])}
 		if c.Rand().IntN(2) == 0 {
-			op.Kind, op.Value = "put", fmt.Sprintf("%s-%d", c.Node().Name(), s.seq+1)
+			op.Kind, op.Value = "put", fmt.Sprintf("%s-%d", c.Node().Name(), n)
 		}
-		s.do(op)
+		s.do(n, op)
 	}
 }
 
@@ -41,15 +41,15 @@ type session struct {
 	*faultline.Client
 	load   *Workload
 	server string // whom to ask first
-	seq    int
+	seq    int    // number of the operation
 }
 
 // do makes one operation, and repeats its request until there is an answer or
 // it has tried often enough. Then the outcome is unknown: even if every server
 // has said that it does not lead, a copy of the request may still be on its
 // way to one that will.
-func (s *session) do(op Op) {
-	s.seq++
+func (s *session) do(n int, op Op) {
+	s.seq = n
 	called := s.Sim().Now()
 	call := s.Invoke(op.Kind, op)
 	for range maxTries {

@@ -1,9 +1,12 @@
 package kv
 
+import "github.com/hmdsefi/faultline/kernel"
+
 // campaign begins an election: nobody was heard of for too long.
 func (s *Server) campaign() {
 	name := s.node.Name()
 	s.log.SetTerm(s.log.Term+1, name)
+	s.node.Log("stands", kernel.Int("term", int64(s.log.Term)))
 	s.role, s.leads = candidate, ""
 	s.votes = map[string]bool{name: true}
 	s.waitForLeader()
@@ -25,6 +28,7 @@ func (s *Server) onVoteRequest(from string, m voteRequest) {
 	granted := m.Term == s.log.Term && free && current
 	if granted && s.log.Vote == "" {
 		s.log.SetTerm(s.log.Term, from)
+		s.node.Log("votes", kernel.Int("term", int64(m.Term)), kernel.Str("for", from))
 		s.waitForLeader()
 	}
 	s.persist(func() {
@@ -49,6 +53,7 @@ func (s *Server) countVotes() {
 // effect with the first one of its own, so it writes one.
 func (s *Server) lead() {
 	s.node.Point("elected")
+	s.node.Log("leads", kernel.Int("term", int64(s.log.Term)))
 	s.role, s.leads = leader, s.node.Name()
 	s.expire.Stop()
 	last, _ := s.log.Last()

@@ -98,6 +98,7 @@ func finds(t *testing.T, name string) {
 			out = runPlanted(t, name)
 		}
 		checkOutput(t, out, p.check)
+		checkReport(t, out, p)
 		return
 	}
 	t.Fatalf("no bug is called %s", name)

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hmdsefi/faultline/check/linear"
 	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/faultline"
 	"github.com/hmdsefi/faultline/kernel"
@@ -40,7 +41,7 @@ func setup(bugs Bugs, faults fault.Rules) func(w *faultline.World) {
 		w.Invariant("one leader per term", judge.OneLeader)
 		w.Invariant("replicas agree", judge.Agree)
 		w.Invariant("acknowledged writes survive", judge.Durable)
-		w.Final("operations are linearizable", func() error { return Linearizable(w.History()) })
+		w.Judge("operations are linearizable", linear.Map(Calls))
 		w.Eventually("a write succeeds", 2*time.Second, func() error { return judge.CanWrite(quiet) })
 		w.Sometimes("the leader changed", judge.LeaderChanged)
 		w.Sometimes("a put timed out", load.Unsure)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hmdsefi/faultline/check/linear"
 	"github.com/hmdsefi/faultline/history"
 )
 
@@ -56,16 +57,16 @@ func TestLinearizable(t *testing.T) {
 		{"either, while it is put", "put a @ 1-9\n get - @ 2-3\n get a @ 4-5", ""},
 		{"back to before", "put a @ 1-9\n get a @ 2-3\n get - @ 4-5", "no value up to"},
 		{"lost", "put a @ 1-2\n get - @ 3-4", "no value up to"},
-		{"stale", "put a @ 1-2\n put b @ 3-4\n get a @ 5-6", "another one at some moment"},
+		{"stale", "put a @ 1-2\n put b @ 3-4\n get a @ 5-6", "the value b at some moment"},
 		{"stale but overlapping", "put a @ 1-2\n put b @ 3-9\n get a @ 5-6", ""},
-		{"two orders", "put a @ 1-9\n put b @ 1-9\n get a @ 10-11\n get b @ 12-13\n get a @ 14-15", "had a value from"},
+		{"two orders", "put a @ 1-9\n put b @ 1-9\n get a @ 10-11\n get b @ 12-13\n get a @ 14-15", "there was the value"},
 		{"unknown, seen", "put a @ 1-2\n put b @ 3-\n get a @ 5-6\n get b @ 7-8", ""},
-		{"unknown, seen and gone", "put a @ 1-2\n put b @ 3-\n get b @ 5-6\n get a @ 7-8", "had a value from"},
+		{"unknown, seen and gone", "put a @ 1-2\n put b @ 3-\n get b @ 5-6\n get a @ 7-8", "there was the value"},
 		{"unknown, never seen", "put a @ 1-2\n put b @ 3-\n get a @ 50-60", ""},
-		{"out of nowhere", "get a @ 1-2", "nobody has put"},
+		{"out of nowhere", "get a @ 1-2", "nobody has written"},
 		{"before its time", "get a @ 1-2\n put a @ 3-4", "called only later"},
 	} {
-		err := Linearizable(scene(t, c.text))
+		err := linear.Map(Calls).Check(scene(t, c.text).All())
 		switch {
 		case err == nil && c.want != "":
 			t.Errorf("%s: no error, want one with %q", c.name, c.want)
@@ -100,7 +101,7 @@ func TestLinearizableAgainstSearch(t *testing.T) {
 			fmt.Fprintf(&text, "%s %s @ %d-%s\n", kind, value, from, until)
 		}
 		h := scene(t, text.String())
-		err := Linearizable(h)
+		err := linear.Map(Calls).Check(h.All())
 		want := search(h.Operations(), "")
 		if (err == nil) != want {
 			t.Fatalf("the check says %v, the search %v, of\n%s", err, want, text.String())

@@ -68,6 +68,8 @@ func (s *Server) run(p *kernel.Proc) {
 		log, err := OpenLog(s.node.Disk().In(p), s.bugs)
 		if err == nil {
 			s.log = log
+			s.node.Log("recovered", kernel.Int("entries", int64(len(log.Entries))),
+				kernel.Int("term", int64(log.Term)), kernel.Str("vote", log.Vote))
 			s.follow("")
 			err = log.Write(p)
 		}

@@ -19,20 +19,24 @@ export function classOf(kind) {
   if (slash < 0) return report;
   const what = kind.slice(slash + 1);
   switch (kind.slice(0, slash)) {
-    case "net": return { send: sending, deliver: arriving, drop: mishap, dup: mishap, delay: mishap }[what] ?? world;
-    case "disk": return ["crash", "fate", "corrupt"].includes(what) ? loss : disk;
+    case "net": return { send: sending, deliver: arriving, drop: mishap, dup: mishap, delay: mishap, corrupt: mishap }[what] ?? world;
+    case "disk": return ["crash", "fate", "corrupt", "wipe", "swap"].includes(what) ? loss : disk;
     case "op": return operation;
     case "node": return life;
     case "fault": return world;
+    case "stream": return world;
     case "clock": return clock;
   }
   return report;
 }
 
+const onProcess = ["kill", "power-loss", "pause", "crash-loop", "crash-recovery", "lose-node", "leave", "join", "upgrade", "slow-node", "outage"];
+const onDisk = ["sync-fail", "write-fail", "read-fail", "slow-disk", "stall-disk", "full-disk", "read-only-disk", "corrupt", "wipe-disk", "swap-disks"];
+
 // area is the part of the system that a kind of fault acts on: a colour.
 export function area(kind) {
-  if (["kill", "power-loss", "pause"].includes(kind)) return "process";
-  if (["sync-fail", "slow-disk", "full-disk", "corrupt"].includes(kind)) return "disk";
-  if (kind.startsWith("clock")) return "clock";
+  if (onProcess.includes(kind)) return "process";
+  if (onDisk.includes(kind)) return "disk";
+  if (kind.startsWith("clock-") || kind === "timer-error") return "clock";
   return "net";
 }

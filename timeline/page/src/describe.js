@@ -32,7 +32,8 @@ function network(trace, row, what, get, after) {
     case "drop": return `✗ ${get("from") || trace.nodeName(row)}→${get("to") || trace.nodeName(row)} ${message} dropped${after("reason", ": ")}`;
     case "dup": return `→ ${get("to")} ${message} a second time`;
     case "delay": return `→ ${get("to")} ${message} delayed${after("by", " by ")}`;
-    case "cut": case "degrade": return `network: ${get("what")}`;
+    case "corrupt": return `→ ${get("to")} ${message} corrupted${after("bits", "; bits: ")}`;
+    case "cut": case "degrade": case "clog": case "aim": return `network: ${get("what")}`;
     case "heal": return `network: effect ${get("effect")} is over${after("met", "; messages met: ")}`;
   }
 }

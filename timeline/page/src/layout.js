@@ -16,16 +16,13 @@ export class Layout {
 
   // ideal is the height at which all lanes are roomy.
   get ideal() {
-    return axisHeight + 10 + Math.max(1, this.rows.count) * faultRow + 2 * groupHeight + this.lanes.length * roomiest + 16;
+    return axisHeight + 10 + Math.max(1, this.rows.count) * faultRow + groupsOf(this.trace.nodes).length * groupHeight + this.lanes.length * roomiest + 16;
   }
 
   // fit gives each lane its place in a canvas of some height.
   fit(height) {
     const { nodes } = this.trace;
-    const firstClient = nodes.findIndex((n) => n.client);
-    const groups = [];
-    if (firstClient !== 0 && nodes.length) groups.push(["servers", 0, firstClient < 0 ? nodes.length : firstClient]);
-    if (firstClient >= 0) groups.push(["clients", firstClient, nodes.length]);
+    const groups = groupsOf(nodes);
     this.axis = axisHeight;
     this.faultsTop = axisHeight + 4;
     this.faultRow = faultRow;
@@ -60,6 +57,18 @@ export class Layout {
     if (y < this.lanesTop) return -1;
     return this.lanes.findIndex((l) => y >= l.top - this.scroll && y < l.top - this.scroll + l.height);
   }
+}
+
+// groupsOf returns the groups of nodes, which are in order: name, first node,
+// node after the last.
+function groupsOf(nodes) {
+  const groups = [];
+  nodes.forEach((n, i) => {
+    const last = groups.at(-1);
+    if (last && last[0] === n.group) last[2] = i + 1;
+    else groups.push([n.group, i, i + 1]);
+  });
+  return groups;
 }
 
 // packFaults gives each fault the first row that is free; those that find none

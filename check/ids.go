@@ -1,0 +1,35 @@
+package check
+
+import (
+	"iter"
+
+	"github.com/hmdsefi/faultline/history"
+)
+
+// UniqueIDs checks that no identifier is given out twice.
+type UniqueIDs struct {
+	// ID returns what an operation that is OK got, and false for operations that
+	// get none. Required.
+	ID func(op *history.Operation) (id any, ok bool)
+}
+
+// Check returns nil if all identifiers differ.
+func (c UniqueIDs) Check(ops iter.Seq[*history.Operation]) error {
+	var p problems
+	first := map[any]*history.Operation{}
+	for op := range ops {
+		if op.Status != history.OK {
+			continue
+		}
+		id, ok := c.ID(op)
+		if !ok {
+			continue
+		}
+		if other := first[same(id)]; other != nil {
+			p.add("%s was given out twice: by %v and by %v", history.Text(id), other, op)
+			continue
+		}
+		first[same(id)] = op
+	}
+	return p.err()
+}

@@ -1,0 +1,236 @@
+package isolation_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/hmdsefi/faultline/check/isolation"
+	"github.com/hmdsefi/faultline/history"
+)
+
+var histories = flag.Int("histories", 1500, "random histories that the checker is compared with the oracle on")
+
+// small makes a history of up to four transactions on two lists, with arbitrary
+// reads of the lists that a last transaction sees.
+func small(r *rand.Rand) *history.History {
+	type txn struct {
+		call, ret int
+		accesses  []history.Access
+	}
+	n := 2 + r.IntN(3)
+	times := r.Perm(2 * n)
+	keys := []string{"x", "y"}
+	final := map[string][]int{}
+	var txns []txn
+	for i := range n {
+		x := txn{call: 1 + min(times[2*i], times[2*i+1]), ret: 1 + max(times[2*i], times[2*i+1])}
+		for j := range 1 + r.IntN(3) {
+			k := keys[r.IntN(2)]
+			if r.IntN(2) == 0 {
+				v := 10*i + j
+				final[k] = append(final[k], v)
+				x.accesses = append(x.accesses, history.Access{Type: history.AccessAppend, Key: k, Value: v})
+			} else {
+				x.accesses = append(x.accesses, history.Access{Type: history.AccessRead, Key: k})
+			}
+		}
+		txns = append(txns, x)
+	}
+	for _, k := range keys {
+		l := final[k]
+		r.Shuffle(len(l), func(i, j int) { l[i], l[j] = l[j], l[i] })
+		slices.SortStableFunc(l, func(a, b int) int { // within a transaction they are in order
+			if a/10 == b/10 {
+				return a - b
+			}
+			return 0
+		})
+	}
+	for i := range txns { // a read sees some beginning, and what its transaction appended
+		own := map[string][]int{}
+		for j := range txns[i].accesses {
+			a := &txns[i].accesses[j]
+			if a.Type == history.AccessAppend {
+				own[a.Key] = append(own[a.Key], a.Value.(int))
+				continue
+			}
+			others := slices.DeleteFunc(slices.Clone(final[a.Key]), func(v int) bool { return v/10 == i })
+			a.Value = append(others[:r.IntN(len(others)+1)], own[a.Key]...)
+		}
+	}
+	now := uint64(0)
+	h := history.New(func() (time.Duration, uint64) { return time.Duration(now), now })
+	ops := make([]*history.Op, n)
+	for now = 1; now <= uint64(2*n); now++ {
+		for i, x := range txns {
+			if uint64(x.call) == now {
+				ops[i] = h.Invoke(fmt.Sprint("c", i), "txn", nil)
+			}
+			if uint64(x.ret) == now {
+				for _, a := range x.accesses {
+					if a.Type == history.AccessAppend {
+						ops[i].Append(a.Key, a.Value)
+					} else {
+						ops[i].Read(a.Key, a.Value)
+					}
+				}
+				ops[i].OK(nil)
+			}
+		}
+	}
+	last := h.Invoke("last", "txn", nil)
+	now++
+	for _, k := range keys {
+		last.Read(k, final[k])
+	}
+	last.OK(nil)
+	return h
+}
+
+// promise is what the oracle can decide.
+type promise struct {
+	level    isolation.Level
+	snapshot bool // reads see the state at the start, and writers of a key do not overlap
+	realtime bool
+}
+
+// explains tries all orders of the starts and commits of transactions (of the
+// commits alone, where reads see the state at the commit).
+func explains(p promise, ops []history.Operation) bool {
+	n := len(ops)
+	start, commit := make([]int, n), make([]int, n)
+	lists := map[string][]int{}
+	var at int
+	var try func(done int) bool
+	try = func(done int) bool {
+		if done == n {
+			return true
+		}
+		for i := range ops {
+			if commit[i] > 0 {
+				continue
+			}
+			if p.realtime && start[i] == 0 && slices.ContainsFunc(ops, func(o history.Operation) bool {
+				return commit[o.ID] == 0 && o.ID != i && o.Return.Event < ops[i].Invoke.Event
+			}) {
+				continue
+			}
+			if start[i] == 0 {
+				if !sees(lists, &ops[i]) {
+					continue
+				}
+				if p.snapshot {
+					at++
+					start[i] = at
+					if try(done) {
+						return true
+					}
+					start[i] = 0
+					at--
+					continue
+				}
+			}
+			if p.snapshot && overlaps(ops, i, start, commit) {
+				continue
+			}
+			at++
+			commit[i] = at
+			if start[i] == 0 {
+				start[i] = at
+			}
+			before := map[string]int{"x": len(lists["x"]), "y": len(lists["y"])}
+			for _, a := range ops[i].Txn {
+				if a.Type == history.AccessAppend {
+					lists[a.Key] = append(lists[a.Key], a.Value.(int))
+				}
+			}
+			if try(done + 1) {
+				return true
+			}
+			for k, n := range before {
+				lists[k] = lists[k][:n]
+			}
+			if start[i] == commit[i] {
+				start[i] = 0
+			}
+			commit[i] = 0
+			at--
+		}
+		return false
+	}
+	return try(0)
+}
+
+// sees reports whether a transaction that starts now sees what it says.
+func sees(lists map[string][]int, op *history.Operation) bool {
+	own := map[string][]int{}
+	for _, a := range op.Txn {
+		if a.Type == history.AccessAppend {
+			own[a.Key] = append(own[a.Key], a.Value.(int))
+			continue
+		}
+		got, _ := a.Value.([]int)
+		if !slices.Equal(got, append(slices.Clone(lists[a.Key]), own[a.Key]...)) {
+			return false
+		}
+	}
+	return true
+}
+
+// overlaps reports whether a transaction that commits now wrote a key that one
+// that committed after its start wrote too.
+func overlaps(ops []history.Operation, i int, start, commit []int) bool {
+	for j := range ops {
+		if j == i || commit[j] == 0 || commit[j] < start[i] {
+			continue
+		}
+		for _, a := range ops[i].Txn {
+			for _, b := range ops[j].Txn {
+				if a.Type == history.AccessAppend && b.Type == history.AccessAppend && a.Key == b.Key {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// TestAgainstOracle compares the checker with a search through all orders, on
+// random histories of which all versions are known.
+func TestAgainstOracle(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	promises := []promise{
+		{isolation.Serializable, false, false}, {isolation.StrictSerializable, false, true},
+		{isolation.SnapshotIsolation, true, false}, {isolation.StrongSnapshot, true, true},
+	}
+	bad := make([]int, len(promises))
+	for range *histories {
+		h := small(r)
+		res, err := isolation.Checker{}.Run(h.All())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range promises {
+			want := explains(p, h.Operations())
+			if got := res.Holds(p.level); got != want {
+				text := ""
+				for op := range h.All() {
+					text += fmt.Sprintln(op, op.Txn)
+				}
+				t.Fatalf("%s holds: %v, the oracle says %v; found %v\n%s", p.level, got, want, res.Found, text)
+			}
+			if !want {
+				bad[i]++
+			}
+		}
+	}
+	for i, n := range bad {
+		if n < *histories/20 || n > *histories*19/20 {
+			t.Errorf("%s: %d of %d histories are wrong; the comparison needs many of both", promises[i].level, n, *histories)
+		}
+	}
+}

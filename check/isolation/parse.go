@@ -1,0 +1,363 @@
+package isolation
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/hmdsefi/faultline/history"
+)
+
+// state says what is known of a transaction.
+type state uint8
+
+const (
+	open      state = iota // its outcome is unknown and nobody saw anything of it
+	committed              // it ended well, or somebody saw what it wrote
+	aborted
+)
+
+// txn is a transaction; its number is its place in the history.
+type txn struct {
+	op    *history.Operation
+	state state
+}
+
+// key is what transactions read and write.
+type key struct {
+	name    string
+	lists   bool  // it holds a list, to which values are appended
+	known   bool  // whether it does is known
+	failed  bool  // a transaction that wrote it failed
+	longest int32 // the external read that saw most, -1 for none
+	order   []int32
+	orderOK bool // order lists all versions that were installed, first ones first
+}
+
+// write is a version of a key.
+type write struct {
+	txn   int32
+	key   int32
+	value any
+	place int32 // in the order of the key's versions, from 1; 0: not known
+	final bool  // its transaction did not write the key again
+}
+
+// read is what a transaction saw of a key that it had not written itself.
+type read struct {
+	txn, key int32
+	at       int32 // the place of the access in the transaction
+	n        int32 // how many elements of the list others appended
+	write    int32 // the version, -1 for the one before any write
+	bad      bool  // it is an anomaly by itself and says nothing on the order
+}
+
+// version identifies a write.
+type version struct {
+	key   int32
+	value any
+}
+
+// versions finds writes. Most values are small numbers, which are found faster.
+type versions struct {
+	small map[uint64]int32
+	other map[version]int32
+}
+
+// number returns a version as one number, if its value is a small one.
+func (v version) number() (uint64, bool) {
+	n, ok := v.value.(int)
+	return uint64(v.key)<<32 | uint64(uint32(n)), ok && n >= 0 && n <= 1<<32-1
+}
+
+func (x *versions) find(v version) (int32, bool) {
+	if n, ok := v.number(); ok {
+		w, ok := x.small[n]
+		return w, ok
+	}
+	w, ok := x.other[v]
+	return w, ok
+}
+
+func (x *versions) add(v version, w int32) {
+	if n, ok := v.number(); ok {
+		x.small[n] = w
+	} else {
+		x.other[v] = w
+	}
+}
+
+// parsed is a history in numbers.
+type parsed struct {
+	txns   []txn
+	keys   []key
+	names  map[string]int32
+	writes []write
+	index  versions
+	reads  []read
+	lists  map[int32]list // of reads whose list is not the one that was read
+	found  map[Anomaly]*Found
+
+	presume map[int32]bool // transactions that must have been aborted
+
+	excuse  func(op *history.Operation) string
+	resent  bool
+	excused []Excused
+}
+
+// parse takes in a history. The error is about a workload that nothing can be
+// said about.
+// presumed are transactions that must have been aborted although nobody was told.
+func parse(ops iter.Seq[*history.Operation], c Checker, presumed map[int32]bool) (*parsed, error) {
+	p := &parsed{names: map[string]int32{}, lists: map[int32]list{}, found: map[Anomaly]*Found{}, presume: map[int32]bool{}, excuse: c.Excuse, resent: c.Resent}
+	reads, writes := 0, 0
+	for op := range ops {
+		if len(op.Txn) == 0 {
+			continue
+		}
+		for i := range op.Txn {
+			if op.Txn[i].Type == history.AccessRead {
+				reads++
+			} else {
+				writes++
+			}
+		}
+		s := open
+		switch op.Status {
+		case history.OK:
+			s = committed
+		case history.Fail:
+			s = aborted
+		}
+		if presumed[int32(len(p.txns))] {
+			s = aborted
+		}
+		p.txns = append(p.txns, txn{op, s})
+	}
+	p.reads, p.writes = make([]read, 0, reads), make([]write, 0, writes)
+	p.index = versions{make(map[uint64]int32, writes), map[version]int32{}}
+	for i := range p.txns {
+		if err := p.addWrites(int32(i)); err != nil {
+			return nil, err
+		}
+	}
+	for i := range p.txns {
+		if p.txns[i].op.Status == history.OK {
+			if err := p.addReads(int32(i)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return p, nil
+}
+
+func (p *parsed) key(name string) int32 {
+	k, ok := p.names[name]
+	if !ok {
+		k = int32(len(p.keys))
+		p.names[name] = k
+		p.keys = append(p.keys, key{name: name, longest: -1})
+	}
+	return k
+}
+
+// addWrites takes in what a transaction wrote.
+func (p *parsed) addWrites(t int32) error {
+	op := p.txns[t].op
+	for i, a := range op.Txn {
+		if a.Type == history.AccessRead {
+			continue
+		}
+		k := p.key(a.Key)
+		if lists := a.Type == history.AccessAppend; !p.keys[k].known {
+			p.keys[k].lists, p.keys[k].known = lists, true
+		} else if p.keys[k].lists != lists {
+			return fmt.Errorf("isolation: key %q is both written and appended to; use one of them on a key", a.Key)
+		}
+		v := version{k, plain(a.Value)}
+		if v.value == nil {
+			return fmt.Errorf("isolation: %v writes no value to key %q; that cannot be told from a key that was never written", op, a.Key)
+		}
+		if other, twice := p.index.find(v); twice {
+			return fmt.Errorf("isolation: %s was written to key %q twice, by %v and %v; write each value once, so that a read tells who wrote it",
+				history.Text(a.Value), a.Key, p.txns[p.writes[other].txn].op, op)
+		}
+		p.keys[k].failed = p.keys[k].failed || p.txns[t].state == aborted
+		p.index.add(v, int32(len(p.writes)))
+		p.writes = append(p.writes, write{txn: t, key: k, value: v.value, final: !writesLater(op.Txn[i+1:], a.Key)})
+	}
+	return nil
+}
+
+func writesLater(rest []history.Access, key string) bool {
+	for _, a := range rest {
+		if a.Type != history.AccessRead && a.Key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// addReads takes in what a transaction saw. What it had written before must be
+// in it.
+func (p *parsed) addReads(t int32) error {
+	op := p.txns[t].op
+	if p.excuse != nil {
+		if reason := p.excuse(op); reason != "" {
+			p.excused = append(p.excused, Excused{op, reason})
+			return nil
+		}
+	}
+	for i, a := range op.Txn {
+		if a.Type != history.AccessRead {
+			continue
+		}
+		k := p.key(a.Key)
+		l, isList := listOf(a.Value)
+		if !p.keys[k].known { // nobody has written it
+			p.keys[k].lists, p.keys[k].known = isList && a.Value != nil, a.Value != nil
+		}
+		if p.keys[k].lists && !isList {
+			return fmt.Errorf("isolation: %v read %s from key %q, which holds lists; give a read the whole list", op, history.Text(a.Value), a.Key)
+		}
+		r := read{txn: t, key: k, at: int32(i), write: -1}
+		own := ownWrites(op.Txn[:i], a.Key)
+		if p.keys[k].lists {
+			p.readList(r, l, own)
+		} else {
+			p.readRegister(r, plain(a.Value), own)
+		}
+	}
+	return nil
+}
+
+// ownWrites returns what a transaction wrote to a key.
+func ownWrites(before []history.Access, key string) []any {
+	var own []any
+	for _, a := range before {
+		if a.Type != history.AccessRead && a.Key == key {
+			own = append(own, plain(a.Value))
+		}
+	}
+	return own
+}
+
+func (p *parsed) readRegister(r read, v any, own []any) {
+	if len(own) > 0 {
+		if last := own[len(own)-1]; v != last {
+			p.find(Internal, []int32{r.txn}, fmt.Sprintf("T1 had written %s = %s, and then saw %s", p.keys[r.key].name, shown(last), shown(v)))
+		}
+		return
+	}
+	if v != nil {
+		r.write = p.seen(&r, v)
+	}
+	p.reads = append(p.reads, r)
+}
+
+func (p *parsed) readList(r read, l list, own []any) {
+	key := &p.keys[r.key]
+	n := l.n - len(own)
+	for i := range own {
+		if n < 0 || l.at(n+i) != own[i] {
+			p.find(Internal, []int32{r.txn}, fmt.Sprintf("T1 had appended %s to %s, and then saw a list that does not end with that",
+				shown(own[len(own)-1]), key.name))
+			return
+		}
+	}
+	if key.failed {
+		l, n = p.withoutFailed(r.txn, r.key, l, n)
+		p.lists[int32(len(p.reads))] = l
+	}
+	r.n = int32(n)
+	if n > 0 {
+		r.write = p.seen(&r, l.at(n-1))
+	}
+	if key.longest < 0 || p.reads[key.longest].n < r.n {
+		if !r.bad {
+			key.longest = int32(len(p.reads))
+		}
+	}
+	p.reads = append(p.reads, r)
+}
+
+// listOf returns the list that a read saw.
+func (p *parsed) listOf(i int32) list {
+	if l, ok := p.lists[i]; ok {
+		return l
+	}
+	r := &p.reads[i]
+	l, _ := listOf(p.txns[r.txn].op.Txn[r.at].Value)
+	return l
+}
+
+// withoutFailed returns the first n elements of a list without those of failed
+// transactions, which nobody should have seen.
+func (p *parsed) withoutFailed(t, k int32, l list, n int) (list, int) {
+	kept := make([]any, 0, n)
+	noted := false
+	for i := range n {
+		v := l.at(i)
+		w, ok := p.index.find(version{k, v})
+		if !ok || p.txns[p.writes[w].txn].state != aborted {
+			kept = append(kept, v)
+		} else if !noted {
+			noted = true
+			p.find(G1a, []int32{t, p.writes[w].txn},
+				fmt.Sprintf("T1 saw %s in %s, which T2 appended, and %s", shown(v), p.keys[k].name, p.failure(p.writes[w].txn)))
+		}
+	}
+	return list{anys: kept, n: len(kept)}, len(kept)
+}
+
+// failure says how it is known that a transaction failed.
+func (p *parsed) failure(t int32) string {
+	if p.txns[t].op.Status == history.Fail {
+		return "T2 failed"
+	}
+	return "others saw the list without it: T2, whose outcome is unknown, was aborted"
+}
+
+// seen finds the write of a value that was read, and what is wrong with having
+// read it.
+func (p *parsed) seen(r *read, v any) int32 {
+	w, ok := p.index.find(version{r.key, v})
+	name := p.keys[r.key].name
+	if !ok {
+		r.bad = true
+		p.find(GarbageRead, []int32{r.txn}, fmt.Sprintf("T1 saw %s in %s, which nobody wrote", shown(v), name))
+		return -1
+	}
+	from := &p.txns[p.writes[w].txn]
+	switch {
+	case from.state == aborted:
+		r.bad = true
+		p.find(G1a, []int32{r.txn, p.writes[w].txn}, fmt.Sprintf("T1 saw %s in %s, which T2 wrote, and T2 failed", shown(v), name))
+	case from.state == open:
+		from.state = committed // it has taken effect, as somebody saw it
+	}
+	if !p.writes[w].final && p.writes[w].txn != r.txn { // it is no version that was installed
+		r.bad = true
+		p.find(G1b, []int32{r.txn, p.writes[w].txn}, fmt.Sprintf("T1 saw %s in %s, which T2 wrote and then wrote over", shown(v), name))
+	}
+	return w
+}
+
+// find notes an anomaly that is no cycle.
+func (p *parsed) find(a Anomaly, txns []int32, why string) {
+	if f := p.found[a]; f != nil {
+		f.Places++
+		return
+	}
+	f := &Found{Kind: Kind{Anomaly: a}, Places: 1, Why: []string{why}}
+	for _, t := range txns {
+		f.Txns = append(f.Txns, p.txns[t].op)
+	}
+	p.found[a] = f
+}
+
+func shown(v any) string {
+	if v == nil {
+		return "nothing"
+	}
+	return shorten(history.Text(v))
+}

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hmdsefi/faultline/artifact"
+	"github.com/hmdsefi/faultline/cmd-faultline/internal/repro"
+)
+
+func reproCommand(s *session) *cobra.Command {
+	var o reproOptions
+	c := &cobra.Command{
+		Use: "repro DIR", Short: "write a Go test that fails as the artifact's run did",
+		Args: exactly(1, "the artifact directory"),
+		RunE: func(_ *cobra.Command, args []string) error { return s.repro(args[0], o) },
+	}
+	c.Flags().StringVarP(&o.output, "output", "o", "", "`FILE`: write to this new file; '-' is standard output; made from check and seed, in the package of the test, if not given")
+	c.Flags().StringVar(&o.dir, "dir", "", "`DIR`: directory of the test's package; looked up with go list, or taken from the artifact, if not given")
+	c.Flags().StringVar(&o.name, "name", "", "`NAME`: name of the test function, such as TestLostWrite; made from the check if not given")
+	c.Flags().BoolVar(&o.full, "full", false, "use schedule.json, also if there is a schedule.min.json")
+	return c
+}
+
+type reproOptions struct {
+	output, dir, name string
+	full              bool
+}
+
+func (s *session) repro(dir string, o reproOptions) error {
+	a, err := artifact.Read(dir)
+	if err != nil {
+		return err
+	}
+	sch, err := pinned(a, pinOptions{full: o.full})
+	if err != nil {
+		return err
+	}
+	if a.Report.Failure == nil || a.Schedule == nil {
+		return fmt.Errorf("%s has no failure with a schedule, so there is nothing to reproduce", dir)
+	}
+	if o.name == "" {
+		o.name = reproName(a.Report.Failure.Check)
+	}
+	if !isTestName(o.name) {
+		return usagef("--name %q is no name of a test function; write one like TestLostWrite", o.name)
+	}
+	pkg, err := packageDir(a.Report, o.dir)
+	if err != nil {
+		return err
+	}
+	original, _, _ := strings.Cut(a.Report.Test, "/")
+	x := repro.Test{Name: o.name, Original: original, Schedule: sch, About: aboutRepro(a.Report)}
+	if x.Package, err = repro.Find(pkg, original); err != nil {
+		return err
+	}
+	sch.Test, sch.Expect = a.Report.Test, nil
+	source, err := x.Source()
+	if err != nil {
+		return err
+	}
+	if o.output == "-" {
+		_, err = s.Out.Write(source)
+		return err
+	}
+	if o.output == "" {
+		o.output = filepath.Join(pkg, "repro_"+strings.ReplaceAll(pinName(a.Report), "-", "_")+"_test.go")
+	}
+	f, err := os.OpenFile(o.output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(source)
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		fmt.Fprintln(s.Out, o.output)
+	}
+	return err
+}
+
+// reproName makes a name of a test function from that of a check.
+func reproName(check string) string {
+	name := "TestRepro"
+	up := true
+	for _, c := range check {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		switch {
+		case !letter:
+			up = true
+			continue
+		case up && c >= 'a' && c <= 'z':
+			c -= 'a' - 'A'
+		}
+		up = false
+		if name += string(c); len(name) >= 60 {
+			break
+		}
+	}
+	return name
+}
+
+// isTestName reports whether go test runs a function of that name.
+func isTestName(name string) bool {
+	rest, ok := strings.CutPrefix(name, "Test")
+	if !ok || rest == "" || rest[0] >= 'a' && rest[0] <= 'z' {
+		return false
+	}
+	return strings.IndexFunc(rest, func(c rune) bool {
+		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_')
+	}) < 0
+}
+
+// aboutRepro says what failed and what it takes.
+func aboutRepro(r *artifact.Report) []string {
+	lines := []string{artifact.Visible(fmt.Sprintf("%s %q: %s", r.Failure.Kind, r.Failure.Check, firstLine(r.Failure.Message)))}
+	if r.Why != nil {
+		for _, part := range r.Why.Reasons {
+			lines = append(lines, artifact.Visible(part.Part))
+		}
+	}
+	return lines
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	if short := []rune(line); len(short) > 200 {
+		line = string(short[:200]) + "…"
+	}
+	return line
+}

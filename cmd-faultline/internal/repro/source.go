@@ -1,0 +1,149 @@
+// Package repro writes a schedule as a Go test that replays it.
+package repro
+
+import (
+	"fmt"
+	"go/format"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+// Test is a test to be written.
+type Test struct {
+	Package  string          // name of its package
+	Name     string          // of the function
+	Original string          // function of the test that failed
+	About    []string        // lines of its comment, after the first
+	Schedule *fault.Schedule // what the test replays
+}
+
+// Source returns the file.
+func (x *Test) Source() ([]byte, error) {
+	p := &printer{}
+	s := x.Schedule
+	body := &printer{}
+	body.line("faultline.Reproduce(t, &fault.Schedule{")
+	body.line("Test: %q,", s.Test)
+	body.line("Seed: 0x%016x,", s.Seed)
+	body.line("Duration: %s,", body.duration(s.Duration))
+	if s.Quiet > 0 {
+		body.line("Quiet: %s,", body.duration(s.Quiet))
+	}
+	if len(s.Faults) > 0 {
+		body.line("Faults: []fault.Fault{")
+		for i := range s.Faults {
+			body.fault(&s.Faults[i])
+		}
+		body.line("},")
+	}
+	if len(s.Choices) > 0 {
+		body.line("Choices: []kernel.Choice{")
+		for _, c := range s.Choices {
+			body.choice(c)
+		}
+		body.line("},")
+	}
+	body.line("}, %s)", x.Original)
+
+	p.line("package %s", x.Package)
+	p.line("import (\n\"testing\"")
+	if body.times {
+		p.line("\"time\"")
+	}
+	p.line("\n\"github.com/hmdsefi/faultline/fault\"\n\"github.com/hmdsefi/faultline/faultline\"")
+	if len(s.Choices) > 0 {
+		p.line("\"github.com/hmdsefi/faultline/kernel\"")
+	}
+	p.line(")\n")
+	p.line("// %s fails as seed 0x%016x of %s did. Written by faultline repro.", x.Name, s.Seed, s.Test)
+	for i, l := range x.About {
+		if i == 0 {
+			p.line("//")
+		}
+		p.line("//	%s", strings.Join(strings.Fields(l), " "))
+	}
+	p.line("func %s(t *testing.T) {", x.Name)
+	p.b.WriteString(body.b.String())
+	p.line("}")
+	return format.Source([]byte(p.b.String()))
+}
+
+// printer writes lines of Go.
+type printer struct {
+	b     strings.Builder
+	times bool // package time is used
+}
+
+func (p *printer) line(format string, args ...any) {
+	fmt.Fprintf(&p.b, format, args...)
+	p.b.WriteByte('\n')
+}
+
+// duration writes a duration in the largest unit that leaves a whole number.
+func (p *printer) duration(d time.Duration) string {
+	for _, u := range []struct {
+		unit time.Duration
+		name string
+	}{{time.Second, "time.Second"}, {time.Millisecond, "time.Millisecond"}, {time.Microsecond, "time.Microsecond"}} {
+		if d != 0 && d%u.unit == 0 {
+			p.times = true
+			return fmt.Sprintf("%d * %s", d/u.unit, u.name)
+		}
+	}
+	return strconv.FormatInt(int64(d), 10)
+}
+
+func (p *printer) fault(f *fault.Fault) {
+	var parts []string
+	add := func(set bool, name, value string) {
+		if set {
+			parts = append(parts, name+": "+value)
+		}
+	}
+	add(f.ID != "", "ID", strconv.Quote(f.ID))
+	add(true, "Kind", strconv.Quote(string(f.Kind)))
+	add(f.At != 0, "At", p.duration(f.At))
+	if w := f.When; w != (fault.Trigger{}) {
+		add(true, "When", fmt.Sprintf("fault.Trigger{Point: %q, Op: %q, After: %v, File: %q, Node: %q, Nth: %d}", w.Point, w.Op, w.After, w.File, w.Node, w.Nth))
+	}
+	add(f.For != 0, "For", p.duration(f.For))
+	if t := f.Target; len(t.Nodes)+len(t.Group)+len(t.Role)+len(t.Pick) > 0 {
+		var inner []string
+		for _, v := range []struct{ name, value string }{{"Group", t.Group}, {"Role", t.Role}, {"Pick", string(t.Pick)}} {
+			if v.value != "" {
+				inner = append(inner, v.name+": "+strconv.Quote(v.value))
+			}
+		}
+		if len(t.Nodes) > 0 {
+			inner = append(inner, "Nodes: "+list(t.Nodes))
+		}
+		add(true, "Target", "fault.Target{"+strings.Join(inner, ", ")+"}")
+	}
+	add(len(f.Peers) > 0, "Peers", list(f.Peers))
+	add(f.Rate != 0, "Rate", strconv.FormatInt(f.Rate, 10))
+	add(f.Amount != 0, "Amount", p.duration(f.Amount))
+	add(f.Profile != "", "Profile", strconv.Quote(f.Profile))
+	add(len(f.Nodes) > 0, "Nodes", list(f.Nodes))
+	add(f.Outcome != "" && f.Outcome != fault.Fired, "Outcome", strconv.Quote(string(f.Outcome)))
+	p.line("{%s},", strings.Join(parts, ", "))
+}
+
+func (p *printer) choice(c kernel.Choice) {
+	n := ""
+	if c.N != 0 {
+		n = fmt.Sprintf("N: %d, ", c.N)
+	}
+	p.line("{Point: %q, %sValue: %d},", c.Point, n, c.Value)
+}
+
+func list(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = strconv.Quote(n)
+	}
+	return "[]string{" + strings.Join(quoted, ", ") + "}"
+}

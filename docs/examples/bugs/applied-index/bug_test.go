@@ -1,0 +1,5 @@
+package appliedindex
+
+import "testing"
+
+func TestBug(t *testing.T) { Case().Test(t) }

@@ -1,0 +1,5 @@
+package clockbackids
+
+import "testing"
+
+func TestBug(t *testing.T) { Case().Test(t) }

@@ -1,0 +1,5 @@
+package fsyncretry
+
+import "testing"
+
+func TestBug(t *testing.T) { Case().Test(t) }

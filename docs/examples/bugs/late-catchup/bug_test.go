@@ -1,0 +1,5 @@
+package latecatchup
+
+import "testing"
+
+func TestBug(t *testing.T) { Case().Test(t) }

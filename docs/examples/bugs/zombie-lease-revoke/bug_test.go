@@ -1,0 +1,5 @@
+package zombieleaserevoke
+
+import "testing"
+
+func TestBug(t *testing.T) { Case().Test(t) }

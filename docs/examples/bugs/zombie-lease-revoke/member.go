@@ -1,0 +1,139 @@
+// Package zombieleaserevoke is a deposed leader that still revokes leases.
+//
+// An etcd leader that hangs in a disk sync does not notice that another one was
+// elected. Clients renew their leases at the new leader; the old one sees none of
+// it and takes the leases for expired. When it wakes, its requests to revoke them
+// are forwarded and applied like any other. Reported as
+// https://github.com/etcd-io/etcd/issues/12528 and
+// https://github.com/etcd-io/etcd/issues/15247 and dealt with in
+// https://github.com/etcd-io/etcd/pull/16822.
+//
+// Here a node called raft stands for what the members agree on: it says who leads
+// in which term, and does not fail. The leader keeps the times of the leases in
+// memory and asks raft to revoke those that have expired. The mended leader says
+// in which term it asks, and raft takes that from the current leader only. What
+// to look at in the story: the member whose disk was slow, that another one was
+// elected meanwhile, and the renewal that the new one acknowledged.
+package zombieleaserevoke
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/hmdsefi/faultline/docs/examples/bugs"
+	"github.com/hmdsefi/faultline/faultline"
+	"github.com/hmdsefi/faultline/kernel"
+	"github.com/hmdsefi/faultline/simdisk"
+)
+
+const (
+	ttl       = time.Second            // of a lease
+	leaderFor = 200 * time.Millisecond // a member leads after raft was asked; raft waits longer
+	workEvery = 50 * time.Millisecond
+)
+
+// renew asks the leader to renew a lease, or to make it.
+type renew struct{ Lease string }
+
+// done answers that it did.
+type done struct{}
+
+// member is the program of a server.
+type member struct {
+	kernel.Handler
+	node   *faultline.Node
+	mended bool // revoke in its own term only
+
+	term    int
+	leads   bool
+	until   time.Duration            // when it must not trust in leading any more
+	expire  map[string]time.Duration // as leader: when each lease does
+	revoked map[string]bool          // those that it has asked for
+	ask     []revoke                 // that raft is to be sent
+}
+
+func newMember(n *faultline.Node, mended bool) *member {
+	m := &member{node: n, mended: mended, expire: map[string]time.Duration{}, revoked: map[string]bool{}}
+	m.Handler = kernel.Main(m.run)(n.Node)
+	return m
+}
+
+// run is the raft side of a member: it writes, says that it is alive, sends what
+// is to be agreed on, and takes in messages. The leases are looked after beside
+// it, whatever it waits for.
+func (m *member) run(p *kernel.Proc) {
+	m.node.Go("lessor", m.lessor)
+	disk := m.node.Disk().In(p)
+	for {
+		_ = m.write(disk) // what it writes does not matter here, only how long it takes
+		for _, r := range m.ask {
+			m.node.Send("raft", r)
+		}
+		m.ask = nil
+		m.node.Send("raft", alive{m.node.Monotonic()})
+		until := m.node.Monotonic() + workEvery
+		for {
+			from, msg, ok := p.RecvTimeout(until - m.node.Monotonic())
+			if !ok {
+				break
+			}
+			m.receive(from, msg)
+		}
+	}
+}
+
+func (m *member) write(disk *simdisk.Volume) error {
+	f, err := disk.Create("wal")
+	if err != nil {
+		return err
+	}
+	if _, err := f.Append([]byte("entry\n")); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+func (m *member) receive(from string, msg any) {
+	now := m.node.Monotonic()
+	switch msg := msg.(type) {
+	case lead:
+		if msg.Term < m.term {
+			return
+		}
+		if msg.Term > m.term {
+			m.expire, m.revoked = map[string]time.Duration{}, map[string]bool{}
+		}
+		m.term, m.leads, m.until = msg.Term, msg.Leader == m.node.Name(), msg.Asked+leaderFor
+	case bugs.Request:
+		lease := msg.Body.(renew).Lease
+		if m.leads && now < m.until && !m.revoked[lease] {
+			m.expire[lease] = now + ttl
+			m.node.Send(from, bugs.Reply{ID: msg.ID, Body: done{}})
+			return
+		}
+		m.node.Send(from, bugs.Reply{ID: msg.ID})
+	}
+}
+
+// lessor revokes leases that have expired, as long as the member takes itself
+// for the leader.
+func (m *member) lessor(p *kernel.Proc) {
+	for {
+		p.Sleep(workEvery)
+		if !m.leads {
+			continue
+		}
+		for _, lease := range slices.Sorted(maps.Keys(m.expire)) {
+			if m.node.Monotonic() > m.expire[lease] {
+				m.revoked[lease] = true
+				r := revoke{Lease: lease}
+				if m.mended {
+					r.Term = m.term
+				}
+				m.ask = append(m.ask, r)
+				m.expire[lease] = m.node.Monotonic() + ttl // ask again if that is lost
+			}
+		}
+	}
+}

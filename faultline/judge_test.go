@@ -1,0 +1,50 @@
+package faultline
+
+import (
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/hmdsefi/faultline/artifact"
+	"github.com/hmdsefi/faultline/history"
+)
+
+// plantedJudge fails with an error that wraps one with a file to show.
+type plantedJudge struct{}
+
+func (plantedJudge) Check(ops iter.Seq[*history.Operation]) error {
+	n := history.Count(ops).Total()
+	return fmt.Errorf("planted: %w", shown(fmt.Sprint(n, " operations")))
+}
+
+type shown string
+
+func (s shown) Error() string { return string(s) }
+
+func (s shown) Artifacts() map[string][]byte {
+	return map[string][]byte{"shown.html": []byte("<p>" + string(s))}
+}
+
+func TestJudge(t *testing.T) {
+	o := runScenario(t, "judge")
+	o.wants(t, `faultline: final "history" failed at 2s`, "planted: 20 operations")
+	r := o.report(t)
+	if r.Failure.Check != "history" {
+		t.Errorf("the check is %q", r.Failure.Check)
+	}
+	listed := false
+	for _, f := range r.Files {
+		listed = listed || f.Name == "shown.html"
+	}
+	dirs, _ := filepath.Glob(filepath.Join(o.root, "*", "*", "*", artifact.ReportFile))
+	if len(dirs) != 1 || !listed {
+		t.Fatalf("%d reports, and the file is listed: %v\n%s", len(dirs), listed, o.text)
+	}
+	data, err := os.ReadFile(filepath.Join(filepath.Dir(dirs[0]), "shown.html"))
+	if err != nil || string(data) != "<p>20 operations" {
+		t.Errorf("the file of the check: %q, %v", data, err)
+	}
+	runScenario(t, "judge-nil").wants(t, `Judge("history") is given no check`)
+}

@@ -1,0 +1,178 @@
+package faultline
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+const (
+	mostNeighbours = 48              // schedules near a pin that are tried
+	pinTime        = 3 * time.Second // of real time, at most, for one pin
+)
+
+// neighbour is a run near a pinned schedule that fails as the pin did.
+type neighbour struct {
+	run    *execution
+	recipe recipe
+	how    string // what differs from the pin
+	tries  int
+}
+
+// pinned judges a pin that passes: the bug is mended, or the code has changed
+// so much that the schedule does not lead to the failure any more. It looks for
+// the failure near by, and makes it the pin's if it is there.
+func (c *campaign) pinned(t *testing.T, j job, r recipe, x *execution) {
+	t.Helper()
+	near, tries := c.lookNear(t, j, r)
+	how := replayed(j.replay, x) + farthest(j.replay, x)
+	if near == nil {
+		if tries > 0 {
+			missed := ""
+			if strings.Contains(how, "met nothing") {
+				missed = "; part of it met nothing, so it may be stale: pin the failure anew if it is not mended"
+			}
+			t.Logf("faultline: the pin passes, and so do %s near it (the same faults, other draws)%s", plural(tries, "run"), missed)
+		}
+		c.pass(t, j, x)
+		return
+	}
+	f := near.run.failure
+	t.Logf("faultline: the pin does not lead to its failure any more: %s\n\tbut %s it does (run %d near it): %s\n\tthe code has changed around the bug; pin the failure anew",
+		how, near.how, near.tries, headline(f))
+	again := j
+	again.replay, again.seed, again.near = near.recipe.replay, near.recipe.seed, true
+	c.fail(t, again, near.recipe, near.run)
+}
+
+// lookNear tries schedules near a pin until one fails in the same check.
+func (c *campaign) lookNear(t *testing.T, j job, r recipe) (*neighbour, int) {
+	t.Helper()
+	if c.opt.ShrinkBudget < 0 || j.expect == nil {
+		return nil, 0
+	}
+	began := time.Now()
+	tries := 0
+	for s, how := range neighbours(j.replay, c.opt) {
+		if time.Since(began) > min(pinTime, c.opt.ShrinkBudget) || c.outOfTime() {
+			break
+		}
+		tries++
+		r.replay, r.seed = s, s.Seed
+		c.seedCrypto(t, r.seed)
+		x := r.execute(c.end)
+		if x.hung != "" {
+			c.dirty = true
+			return nil, tries
+		}
+		if f := x.failure; f != nil && f.Kind == j.expect.Kind && f.Check == j.expect.Check {
+			return &neighbour{x, r, how, tries}, tries
+		}
+	}
+	return nil, tries
+}
+
+// neighbours are schedules with the same faults and other draws: first the
+// whole length with clients that go on, then fates that hit the messages and
+// writes beside those that were recorded, then other seeds.
+func neighbours(pin *fault.Schedule, opt Options) func(yield func(*fault.Schedule, string) bool) {
+	return func(yield func(*fault.Schedule, string) bool) {
+		whole := lengthened(pin, opt)
+		if !yield(whole, "in a run of full length in which clients go on") {
+			return
+		}
+		for n := range mostNeighbours - 1 {
+			s, how := *whole, ""
+			by := 1 + int64(n/4)
+			switch n % 4 {
+			case 0:
+				s.Choices, how = moved(whole.Choices, by), fmt.Sprintf("with fates %d later", by)
+			case 1:
+				s.Choices, how = moved(whole.Choices, -by), fmt.Sprintf("with fates %d earlier", by)
+			case 2:
+				s.Seed, how = kernel.NewStream(pin.Seed, "near").At(uint64(n)), "with other draws"
+			default:
+				s.Seed = kernel.NewStream(pin.Seed, "near").At(uint64(n))
+				s.Faults, how = aimedAnew(s.Faults), "with other draws and targets"
+			}
+			if !yield(&s, how) {
+				return
+			}
+		}
+	}
+}
+
+// lengthened gives a shrunk schedule its length back: clients that do what they
+// like, the jitter, and the quiet phase where the options put it, if no fault
+// is later.
+func lengthened(pin *fault.Schedule, opt Options) *fault.Schedule {
+	s := *pin
+	s.Expect = nil
+	if opt.Duration > s.Duration {
+		s.Duration, s.Quiet = opt.Duration, opt.quiet()
+	}
+	s.Choices = []kernel.Choice{}
+	for _, c := range pin.Choices {
+		if !isShape(c) && !strings.HasPrefix(c.Point, workPrefix) {
+			s.Choices = append(s.Choices, c)
+		}
+	}
+	return &s
+}
+
+// moved aims the fates of messages and writes at others on the same link or
+// file. The setup's draws stay.
+func moved(choices []kernel.Choice, by int64) []kernel.Choice {
+	out := []kernel.Choice{}
+	for _, c := range choices {
+		if !strings.HasPrefix(c.Point, "setup/") {
+			if by < 0 && c.N < uint64(-by) {
+				continue
+			}
+			c.N += uint64(by)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// aimedAnew lets each fault draw its nodes again.
+func aimedAnew(faults []fault.Fault) []fault.Fault {
+	var out []fault.Fault
+	for _, f := range faults {
+		if len(f.Target.Nodes) > 0 || f.Target.Group != "" {
+			f.Nodes = nil
+		}
+		f.Outcome = ""
+		out = append(out, f)
+	}
+	return out
+}
+
+// farthest says how far a schedule was replayed: up to its last entry that was
+// met.
+func farthest(s *fault.Schedule, x *execution) string {
+	last := time.Duration(-1)
+	unmet := map[operation]bool{}
+	for _, c := range x.world.sim.UnmetChoices() {
+		unmet[operation{c.Point, c.N}] = true
+	}
+	for _, c := range s.Choices {
+		if !unmet[operation{c.Point, c.N}] && !isShape(c) {
+			last = max(last, time.Duration(c.Time))
+		}
+	}
+	for i, f := range x.world.injector.Faults() {
+		if f.Outcome == fault.Fired && s.Faults[i].Outcome == fault.Fired {
+			last = max(last, f.At)
+		}
+	}
+	if last < 0 || s.Expect == nil {
+		return ""
+	}
+	return fmt.Sprintf("; the last that came up is of %v, and the failure was at %v", last, s.Expect.Time)
+}

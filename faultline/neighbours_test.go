@@ -1,0 +1,75 @@
+package faultline
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+// Near a pin are schedules with the same faults at the same times: of full
+// length, with other fates, seeds and targets.
+func TestNeighbours(t *testing.T) {
+	opt, err := Options{}.complete(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pin := &fault.Schedule{Seed: 7, Duration: 3 * time.Second, Quiet: time.Second,
+		Faults: []fault.Fault{{ID: "kill#1", Kind: fault.Kill, At: 900 * time.Millisecond, Target: fault.Target{Group: "servers"}, Nodes: []string{"n1"}, Outcome: fault.Fired}},
+		Choices: []kernel.Choice{{Point: pointJitter, Value: 1}, {Point: pointClients, Value: int64(loadClosed)}, {Point: "setup/servers", Value: 2},
+			{Point: "net/a>b/drop", N: 5, Value: 1}, {Point: "work/c/op", N: 3, Value: 1e6}}}
+	var hits, seeds, anew int
+	n := 0
+	numbers := map[uint64]bool{}
+	for s, how := range neighbours(pin, opt) {
+		n++
+		if len(s.Faults) != 1 || s.Faults[0].At != pin.Faults[0].At || s.Duration != opt.Duration || s.Quiet != opt.quiet() || loadOf(s) != loadFree {
+			t.Errorf("%s: it is %+v", how, s)
+		}
+		if len(s.Faults[0].Nodes) == 0 {
+			anew++
+		}
+		if s.Seed != pin.Seed {
+			seeds++
+		}
+		for _, c := range s.Choices {
+			switch c.Point {
+			case "net/a>b/drop":
+				numbers[c.N] = true
+				hits++
+			case "setup/servers":
+				if c.Value != 2 || c.N != 0 {
+					t.Errorf("%s: the setup is another: %+v", how, c)
+				}
+			default:
+				t.Errorf("%s: it has the choice %+v", how, c)
+			}
+		}
+	}
+	if n != mostNeighbours || seeds < n/3 || anew < n/5 || len(numbers) < 8 || hits < n/2 {
+		t.Errorf("%d neighbours, %d with other seeds, %d aimed anew, %d numbers of the lost message", n, seeds, anew, len(numbers))
+	}
+	if pin.Faults[0].Nodes == nil || pin.Choices[3].N != 5 {
+		t.Error("the pin was changed")
+	}
+}
+
+// A pin whose fate has lost its message says how far it came, and finds the
+// failure beside it.
+func TestPinFindsItsFailureNearBy(t *testing.T) {
+	first := runScenario(t, "nth-message", "FAULTLINE_SHRINK=5s", "FAULTLINE_SEEDS=30")
+	pins := pinIn(t, first, "schedule.min.json")
+	o := runScenarioArgs(t, "nth-message", nil, "SCENARIO_DIR="+pins, "FAULTLINE_SEEDS=1")
+	o.wants(t, "/pin=it", "replayed 1 of 1 entries", `invariant "the fourth" failed`)
+	o = runScenarioArgs(t, "nth-message-edited", nil, "SCENARIO_DIR="+pins, "FAULTLINE_SEEDS=1")
+	o.wants(t, "/pin=it", "the pin does not lead to its failure any more: replayed ", "; the last that came up is of ", "with fates 2 later it does (run ", `invariant "the fourth" failed`, "/it.json")
+	if !o.failed || strings.Contains(o.text, "passes now") {
+		t.Errorf("the pin has passed:\n%s", o.text)
+	}
+	o = runScenarioArgs(t, "nth-message-mended", nil, "SCENARIO_DIR="+pins, "FAULTLINE_SEEDS=1")
+	if o.wants(t, "the pin passes, and so do 48 runs near it", "passes now; it was recorded with"); o.failed {
+		t.Errorf("the mended pin has failed:\n%s", o.text)
+	}
+}

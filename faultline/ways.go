@@ -1,0 +1,148 @@
+package faultline
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/kernel"
+	"github.com/hmdsefi/faultline/shrink"
+)
+
+// way is one order in which a schedule is taken apart. Each way ends where no
+// single step leads on, and they end at different places.
+type way struct {
+	free   bool // faults go first, while clients do as they like
+	late   bool // the last of a schedule go last, not first
+	jitter bool // the jitter stays
+}
+
+// ways are tried in this order, as long as the budget lasts.
+func ways() []way {
+	return []way{{free: true}, {}, {jitter: true}, {late: true, jitter: true}, {late: true}}
+}
+
+// found is the end of a way.
+type found struct {
+	entries  []entry
+	before   *fault.Schedule // what they are entries of
+	complete bool
+	flaky    bool
+}
+
+// fewEntries is a cost below which no other way is tried.
+const fewEntries = 8
+
+// cost weighs what is left of a schedule: a fault counts most.
+func (f found) cost() int {
+	n := tallyOf(scheduleOf(f.before, f.entries))
+	return 4*n.faults + 2*n.choices + n.operations
+}
+
+// search goes several ways and returns the smallest end.
+func (s *shrinker) search() found {
+	best := found{entries: entriesOf(s.before), before: s.before}
+	whole, cut := best.cost(), false
+	for _, small := range s.earlier {
+		if s.test(small) == shrink.Same {
+			best = found{entries: entriesOf(small), before: small}
+		}
+	}
+	all := ways()
+	for i, w := range all {
+		s.share = s.budget()
+		switch {
+		case w.free:
+			s.share /= 3
+		case i < len(all)-1:
+			s.share /= 2
+		}
+		s.began = time.Now()
+		f := s.follow(w)
+		cut = cut || !f.complete
+		switch {
+		case f.flaky:
+			best.flaky = true
+			return best
+		case f.entries != nil && f.cost() < best.cost():
+			best = f
+		}
+		if best.cost() < fewEntries && best.cost() < whole || s.hung {
+			break
+		}
+	}
+	best.complete = !cut
+	return best
+}
+
+// follow goes one way.
+func (s *shrinker) follow(w way) found {
+	if !w.free {
+		return s.minimize(s.before, s.failure, entriesOf(s.before), w)
+	}
+	if tallyOf(s.before).operations == 0 {
+		return found{complete: true}
+	}
+	f := s.minimize(s.before, s.failure, freely(s.before), w)
+	if f.flaky || !f.complete {
+		return found{complete: f.complete, flaky: f.flaky}
+	}
+	// What clients have done in that run is listed anew, and shrunk.
+	run := s.execute(scheduleOf(s.before, f.entries), kernel.LevelFull)
+	if run.world == nil || run.failure == nil || !s.same(run.failure) {
+		return found{flaky: true}
+	}
+	before := run.world.schedule()
+	return s.minimize(before, run.failure, entriesOf(before), way{})
+}
+
+// freely returns the entries of a schedule but for its operations.
+func freely(s *fault.Schedule) []entry {
+	return slices.DeleteFunc(entriesOf(s), func(e entry) bool {
+		if e.shape != nil {
+			e.shape.load = loadFree
+		}
+		return e.choice != nil && strings.HasPrefix(e.choice.Point, workPrefix)
+	})
+}
+
+// minimize searches in one order.
+func (s *shrinker) minimize(before *fault.Schedule, failure *kernel.Failure, entries []entry, w way) found {
+	if w.late {
+		slices.Reverse(entries)
+	}
+	p := shrink.Problem[entry]{
+		Items: entries, Key: entry.key,
+		Test:   func(entries []entry) shrink.Verdict { return s.test(scheduleOf(before, entries)) },
+		Groups: []func(entry) string{entry.kind, entry.owner},
+		Fixed:  func(e entry) bool { return e.shape != nil },
+		Weaker: func(e entry) []entry {
+			if e.shape != nil && w.free {
+				return nil
+			}
+			out := e.weaker(failure)
+			if w.jitter {
+				out = slices.DeleteFunc(out, func(v entry) bool { return v.shape != nil && v.shape.calm && !e.shape.calm })
+			}
+			return out
+		},
+		Continue: func() bool { return !s.hung && time.Since(s.began)+s.longest < s.share && s.budget() > s.longest },
+	}
+	if s.memory != nil {
+		p.Memory, p.Learn = s.memory.verdicts, s.memory.learn
+		p.Progress = func(entries []entry, _ int) {
+			s.report(found{entries: entries, before: before})
+		}
+	}
+	r := shrink.Minimize(p)
+	return found{entries: r.Items, before: before, complete: r.Complete, flaky: r.Flaky}
+}
+
+// report says how far the search is, when it has come further than ever.
+func (s *shrinker) report(f found) {
+	if c := f.cost(); s.least == 0 || c < s.least {
+		s.least = c
+		s.memory.say(gain(tallyOf(s.before), tallyOf(scheduleOf(f.before, f.entries)), time.Since(s.start), s.runs))
+	}
+}

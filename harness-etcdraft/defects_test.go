@@ -1,0 +1,126 @@
+package etcdraft
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/kernel"
+	"go.etcd.io/raft/v3/raftpb"
+)
+
+// defect is a hazard of unmodified raft, turned on, and what it breaks.
+type defect struct {
+	name  string // of the field of Hazards
+	check string // that fails
+	cfg   Config
+}
+
+func defects() []defect {
+	tuned := func(cfg Config, tune func(m *Mode)) Config {
+		cfg.Tune = tune
+		return cfg
+	}
+	servers := fault.Target{Group: "servers"}
+	apart := fault.Rules{ // terms run ahead, and options are drawn anew
+		{Kind: fault.Isolate, Every: time.Second, For: fault.Span{Min: 500 * time.Millisecond, Max: 4 * time.Second}, Target: servers},
+		{Kind: fault.Kill, Every: 2 * time.Second, For: fault.Span{Min: 20 * time.Millisecond, Max: 500 * time.Millisecond}, Target: servers},
+	}
+	crashes := fault.Rules{
+		{Kind: fault.PowerLoss, Every: 500 * time.Millisecond, For: fault.Span{Min: 20 * time.Millisecond, Max: 300 * time.Millisecond}, Target: servers, Profiles: []string{"lose-all"}},
+	}
+	away := fault.Rules{ // a transfer to it lasts an election timeout
+		{Kind: fault.Isolate, Every: 200 * time.Millisecond, For: fault.Span{Min: time.Second, Max: 3 * time.Second}, Target: fault.Target{Nodes: []string{"n2"}}},
+	}
+	return []defect{
+		{"EagerSnapshots", checkNoPanic, tuned(Config{Membership: true, Faults: apart}, func(m *Mode) {
+			m.Hazards.EagerSnapshots = true
+			m.SnapshotEvery, m.Retain, m.ApplyDelay = 5, 0, 30*time.Millisecond
+		})},
+		{"BareElections", "P22 every member catches up", tuned(Config{Membership: true, Faults: apart}, func(m *Mode) {
+			m.Hazards.BareElections = true
+			m.PreVote, m.CheckQuorum, m.Rolling = false, false, false
+		})},
+		{"StepDown", "P22 a write succeeds", tuned(Config{Membership: true, Faults: apart}, func(m *Mode) {
+			m.Hazards.StepDown, m.Hazards.RemoveLeader, m.StepDownOnRemoval = true, true, true
+		})},
+		{"RemoveLeader", checkReadIndex, tuned(Config{Membership: true, Faults: crashes}, func(m *Mode) { m.Hazards.RemoveLeader = true })},
+		{"SingleVoterReads", checkReadIndex, tuned(Config{Nodes: 1, Clients: 3}, func(m *Mode) { m.Hazards.SingleVoterReads = true })},
+		{"LostAutoLeave", "P22 the cluster comes to rest", tuned(Config{Membership: true, Clients: 1, NoAdmin: true, Workload: changeInTransfer, Faults: away}, func(m *Mode) {
+			m.Hazards.LostAutoLeave, m.Silent = true, true
+			m.Async, m.AppendDelay, m.ApplyDelay = true, 30*time.Millisecond, 30*time.Millisecond
+		})},
+		{"MixedOptions", "P22 every member catches up", tuned(Config{Faults: apart}, func(m *Mode) {
+			m.Hazards.MixedOptions, m.Rolling, m.Silent = true, true, false
+		})},
+	}
+}
+
+// changeInTransfer enters a joint configuration and asks for a transfer to n2 at
+// once, shortly before the faults are over. There are no other entries.
+func changeInTransfer(s *Session) {
+	c := s.Cluster()
+	quiet, _ := c.World().QuietAt()
+	for c.World().Sim().Now() < kernel.Time(quiet-150*time.Millisecond) {
+		s.Sleep(10 * time.Millisecond)
+	}
+	leader, ok := c.Leader()
+	if !ok || leader.ID() == 2 {
+		return
+	}
+	name := leader.Node().Name()
+	s.Send(name, AdminRequest{What: "change", Change: &raftpb.ConfChangeV2{
+		Transition: raftpb.ConfChangeTransitionJointImplicit.Enum(),
+		Changes:    []*raftpb.ConfChangeSingle{{Type: raftpb.ConfChangeAddLearnerNode.Enum(), NodeId: new(uint64(4))}},
+	}})
+	s.Sleep(8 * time.Millisecond)
+	s.Send(name, AdminRequest{What: "transfer", Target: 2})
+}
+
+var defectSeeds = flag.Int("raft.defects", 200, "how many seeds TestDefect searches")
+
+// TestDefect runs a cluster with a hazard of raft turned on.
+func TestDefect(t *testing.T) {
+	name := os.Getenv("RAFT_DEFECT")
+	if name == "" {
+		t.Skip("fails by intention; RAFT_DEFECT=StepDown runs it, or another field of Hazards")
+	}
+	for _, d := range defects() {
+		if d.name == name {
+			opt := options()
+			opt.Seeds = *defectSeeds
+			Test(t, d.cfg, opt)
+		}
+	}
+}
+
+// The schedule that is kept for each hazard makes unmodified raft fail as the
+// hazard says.
+func TestDefectSchedules(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a process for each hazard")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range defects() {
+		t.Run(d.name, func(t *testing.T) {
+			schedule, err := filepath.Abs(filepath.Join("testdata", "defects", d.name+".json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			run := exec.Command(self, "-test.run=^TestDefect$")
+			run.Env = append(os.Environ(), "RAFT_DEFECT="+d.name, "FAULTLINE_SCHEDULE="+schedule, "FAULTLINE_ARTIFACTS=off", "FAULTLINE_SHRINK=off")
+			out, err := run.CombinedOutput()
+			if err == nil || !strings.Contains(string(out), `"`+d.check+`" failed`) {
+				t.Errorf("the schedule should break %q:\n%s", d.check, out)
+			}
+		})
+	}
+}

@@ -1,0 +1,63 @@
+package raftcheck
+
+import (
+	"go.etcd.io/raft/v3"
+	"go.etcd.io/raft/v3/raftpb"
+)
+
+// transfer is what is known of a leader's transfer of leadership.
+type transfer struct {
+	at      int    // the tick at which it began or ended
+	changes int    // how often it began or ended since the last Ready
+	before  uint64 // the target at the last Ready
+}
+
+// change is P22 on a transfer that begins or ends: it goes from a leader to
+// another voter.
+func (t *transfer) change(n *Node, s *Status) error {
+	t.at = n.elections.ticks
+	t.changes++
+	switch {
+	case s.Transferee == raft.None:
+		return nil
+	case s.Role != raft.StateLeader:
+		return n.fail(Liveness, "is transferring leadership to node %d and does not lead", s.Transferee)
+	case s.Transferee == n.id:
+		return n.fail(Liveness, "is transferring leadership to itself")
+	case !n.conf.voter(s.Transferee):
+		return n.fail(Liveness, "is transferring leadership to node %d, which cannot lead; its configuration is %v", s.Transferee, n.conf)
+	}
+	return nil
+}
+
+// running returns the target of a transfer that has gone on since the last
+// Ready or began after it, so that nothing was appended meanwhile.
+func (t *transfer) running(n *Node) uint64 {
+	if t.changes == 0 || t.changes == 1 && t.before == raft.None {
+		return n.last.Transferee
+	}
+	return raft.None
+}
+
+// ready is P22 on a Ready of a leader that is transferring leadership.
+func (t *transfer) ready(n *Node, rd *raft.Ready) error {
+	if to := n.last.Transferee; to != raft.None && t.changes == 0 && len(rd.Entries) > 0 {
+		if err := n.fail(Liveness, "is transferring leadership to node %d and appends entry %d", to, rd.Entries[0].GetIndex()); err != nil {
+			return err
+		}
+	}
+	to := t.running(n)
+	t.changes, t.before = 0, n.last.Transferee
+	if to == raft.None {
+		return nil
+	}
+	for _, m := range rd.Messages {
+		if m.GetType() != raftpb.MsgTimeoutNow || m.GetTo() != to {
+			continue
+		}
+		if p, ok := n.progress(to); ok && p.Match < n.log.last() {
+			return n.fail(Liveness, "tells node %d to stand for election, and knows that it has entries up to %d; its own log ends at %d", to, p.Match, n.log.last())
+		}
+	}
+	return nil
+}

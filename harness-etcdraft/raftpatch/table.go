@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/hmdsefi/faultline/harness-etcdraft/internal/patch"
+)
+
+// head is the beginning of the table, up to the first row.
+const head = `# Mistakes in raft that are found
+
+Each row is a small change to the sources of go.etcd.io/raft/v3 v3.7.0, from
+harness-etcdraft/internal/patch/patches. "clusters" is the whole harness, as in
+its test TestClusters: how many seeds it took until one failed, and the check
+that failed. "driver" is the small driver of the package raftcheck's own tests,
+without network, disks and clients. A dash means that 1,000 seeds have not found
+it; a row without figures was not tried. The table is written by
+
+    go run ./harness-etcdraft/raftpatch -table docs/reference/raft-patches.md
+    go run ./harness-etcdraft/raftpatch -table docs/reference/raft-patches.md -driver
+
+which change the rows of the patches that they try, and only these. Not looked
+for are mistakes in MemoryStorage, Node and Bootstrap, which the harness does not
+use, and such as cost performance alone.
+
+| patch | mistake | clusters | first check | driver | first check |
+|---|---|--:|---|--:|---|
+`
+
+// row is a line of the table.
+type row struct{ name, what, seeds, check, driverSeeds, driverCheck string }
+
+// take puts a result into the row.
+func (r *row) take(f *patch.Found, driver bool) {
+	seeds, check := "–", ""
+	if f.Check != "" {
+		seeds, check = fmt.Sprint(f.Seeds), f.Check
+	} else if f.Patch.Beyond != "" && !driver {
+		check = "not met: " + f.Patch.Beyond
+	}
+	if driver {
+		r.driverSeeds, r.driverCheck = seeds, check
+	} else {
+		r.seeds, r.check = seeds, check
+	}
+}
+
+func (r *row) String() string {
+	return "| " + strings.Join([]string{r.name, r.what, r.seeds, r.check, r.driverSeeds, r.driverCheck}, " | ") + " |\n"
+}
+
+// updateTable puts a result into the table in a file, which is made if there is
+// none. Patches that are no longer in the catalog leave it.
+func updateTable(file string, catalog []*patch.Patch, f *patch.Found, driver bool) error {
+	rows, err := readTable(file)
+	if err != nil {
+		return err
+	}
+	text := head
+	for _, p := range catalog {
+		r := rows[p.Name]
+		if r == nil {
+			r = &row{}
+		}
+		r.name, r.what = p.Name, p.What
+		if p == f.Patch {
+			r.take(f, driver)
+		}
+		text += r.String()
+	}
+	return os.WriteFile(file, []byte(text), 0o644)
+}
+
+// readTable reads the rows of a table by the names of their patches.
+func readTable(file string) (map[string]*row, error) {
+	rows := map[string]*row{}
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return rows, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(data)) {
+		cells := strings.Split(strings.TrimSpace(line), "|")
+		if len(cells) != 8 {
+			continue
+		}
+		for k := range cells {
+			cells[k] = strings.TrimSpace(cells[k])
+		}
+		rows[cells[1]] = &row{cells[1], cells[2], cells[3], cells[4], cells[5], cells[6]}
+	}
+	return rows, nil
+}
