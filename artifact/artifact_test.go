@@ -221,20 +221,6 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-func TestWhatFailed(t *testing.T) {
-	for want, f := range map[string]artifact.Failure{
-		`invariant "one leader" failed`: {Kind: "invariant", Check: "one leader"},
-		`new "x" failed`:                {Kind: "new", Check: "x"},
-		"panic":                         {Kind: "panic", Check: "panic"},
-		"timeout":                       {Kind: "timeout"},
-		`fatal in "setup"`:              {Kind: "fatal", Check: "setup"},
-	} {
-		if got := f.What(); got != want {
-			t.Errorf("%+v: %s, want %s", f, got, want)
-		}
-	}
-}
-
 // A report of a run that shows nothing says so.
 func TestTextOfARunThatShowsNothing(t *testing.T) {
 	r := fullReport()
@@ -247,5 +233,19 @@ func TestTextOfARunThatShowsNothing(t *testing.T) {
 	}
 	if !strings.Contains(string(r.Text()), loud) {
 		t.Errorf("it is not loud:\n%s", r.Text())
+	}
+}
+
+func TestWhatFailed(t *testing.T) {
+	for want, f := range map[string]artifact.Failure{
+		`invariant "one leader" failed`: {Kind: "invariant", Check: "one leader"},
+		`new "x" failed`:                {Kind: "new", Check: "x"},
+		"panic":                         {Kind: "panic", Check: "panic"},
+		"timeout":                       {Kind: "timeout"},
+		`fatal in "setup"`:              {Kind: "fatal", Check: "setup"},
+	} {
+		if got := f.What(); got != want {
+			t.Errorf("%+v: %s, want %s", f, got, want)
+		}
 	}
 }

@@ -218,7 +218,7 @@ func (r *Rule) plan(from kernel.Stream, phase time.Duration, roles []string) ([]
 }
 
 func (r *Rule) draw(id string, at, phase time.Duration, roles []string, q kernel.Seq) Fault {
-	f := Fault{ID: id, Kind: r.Kind, At: at, Target: r.Target, Peers: r.Peers, File: r.File, Message: r.Message}
+	f := Fault{ID: id, Kind: r.Kind, At: at, Target: r.Target, Peers: r.Peers, Message: r.Message, File: r.File}
 	f.For = min(r.For.draw(&q).Truncate(time.Millisecond), phase-at)
 	f.Rate = r.Rate.draw(&q)
 	f.Amount = r.Amount.draw(&q).Truncate(time.Millisecond)
