@@ -18,8 +18,9 @@
 // The rules of [Default] are what a replicated system should survive, and those
 // of [Streams] are for one whose nodes talk by connections. With
 // [Options.Budget] a fault that would leave no majority of the group "servers"
-// up and connected is skipped. At [Options.Quiet] every fault ends and every
-// node comes back, so that liveness can be asked for.
+// up and connected is skipped. At [Options.Quiet] every fault ends, every node
+// comes back, and what faults hold up on the network has arrived, so that
+// liveness can be asked for.
 //
 // # Targets
 //

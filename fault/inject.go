@@ -174,6 +174,9 @@ func (in *Injector) Arm(faults []Fault, opt Options) error {
 		in.sys.Sim.AfterEvents(in.onEvent)
 	}
 	if opt.Quiet > 0 {
+		if in.sys.Net != nil {
+			in.sys.Net.SettleBy(kernel.Time(opt.Quiet))
+		}
 		tie := uint32(in.stream.Derive("quiet").At(0) >> 32)
 		in.sys.Sim.ScheduleKeyed(kernel.Time(opt.Quiet), nil, kernel.Device, tie, kernel.Func(in.quiet))
 	}

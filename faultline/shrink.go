@@ -184,5 +184,5 @@ func (s *shrunk) text() string {
 	for _, o := range s.others {
 		b.WriteString("\n          with other parts of the schedule: " + o)
 	}
-	return b.String() + "\n" + whyText(s.why)
+	return b.String() + "\n"
 }

@@ -39,7 +39,7 @@ func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftAr
 	}
 	b.WriteByte('\n')
 	if small != nil {
-		b.WriteString(small.text())
+		b.WriteString(small.text() + whyText(small.why))
 	}
 	if note != "" {
 		fmt.Fprintf(&b, "shrunk:   %s\n", strings.ReplaceAll(note, "\n", "\n          "))

@@ -75,6 +75,7 @@ func (r *Replica) applyConf(e *raftpb.Entry) {
 	}
 	led := r.role == raft.StateLeader && r.rn.BasicStatus().RaftState != raft.StateLeader
 	r.c.meetIf(led && r.mode.StepDownOnRemoval, steppedDownOnRemoval)
+	r.confAt, r.confTo = e.GetIndex(), conf
 	r.node.Log("conf-applied", kernel.Int("index", int64(e.GetIndex())), kernel.Str("conf", confText(conf)))
 	r.observe(&Event{Kind: ConfApplied, Entry: e, Change: cc, Conf: conf})
 	r.c.confChanged(e.GetIndex(), conf)

@@ -44,9 +44,15 @@ func (o *raftChecks) Observe(e *Event) {
 
 // report fails the run if a property does not hold.
 func (o *raftChecks) report(r *Replica, err error) {
-	if v, is := err.(*raftcheck.Violation); is {
-		o.c.Violated(v.Check.String(), r, "%s", o.told(v))
+	v, is := err.(*raftcheck.Violation)
+	if !is {
+		return
 	}
+	text := o.told(v)
+	if r.confAt > 0 && (v.Check == raftcheck.Snapshots || v.Check == raftcheck.Configuration) {
+		text += fmt.Sprintf("; the last configuration change that %s has applied in this boot is entry %d, to %s", r.node.Name(), r.confAt, confText(r.confTo))
+	}
+	o.c.Violated(v.Check.String(), r, "%s", text)
 }
 
 // told tells a violation with the node, its incarnation and its term.

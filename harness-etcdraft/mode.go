@@ -79,7 +79,11 @@ type Mode struct {
 	// it can be: when every vote that is left is needed, perhaps only one of three
 	// can win, and each time that another one stands first, its timer begins
 	// anew. With two chances in three to be late that goes on for longer than
-	// twenty timeouts in one of a thousand runs.
+	// twenty timeouts in one of a thousand runs. With Rolling it is none: a node
+	// with PreVote or CheckQuorum does not answer the vote request of a lower
+	// term, so one without them whose vote and log are needed has to count its
+	// term up to that of the others, one timeout for each, see the hazard
+	// MixedOptions.
 	Missing int
 	// Hazards are drawn only together with SafetyOnly.
 	Hazards Hazards
@@ -139,7 +143,10 @@ func drawMode(r *rand.Rand, cfg *Config) *Mode {
 	if !cfg.Membership {
 		minority = (cfg.Nodes - 1) / 2
 	}
-	if minority > 1 && (!m.PreVote || m.Rolling) {
+	switch {
+	case m.Rolling:
+		minority = 0
+	case minority > 1 && !m.PreVote:
 		minority--
 	}
 	m.Missing = r.IntN(minority + 1)

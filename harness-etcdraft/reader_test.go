@@ -24,7 +24,7 @@ const (
 	ofMsg   = `n\d → n\d Msg\w+`
 	ofRead  = `c\d get\(\w\)`
 	ofWrite = `request \d+ of session \d+`
-	ofConf  = `n\d conf-(proposed|applied)`
+	ofConf  = `n\d conf-(proposed|applied)|configuration change that n\d has applied in this boot is entry \d+`
 )
 
 var toRead = map[string]evidence{

@@ -31,6 +31,8 @@ type Replica struct {
 	skip     uint64            // those up to here need not be: raft has accepted a snapshot
 	held     []*raftpb.Message // snapshots that wait for Advance
 	conf     *raftpb.ConfState
+	confAt   uint64            // entry of the last change that was applied in this boot, 0: none
+	confTo   *raftpb.ConfState // what it led to
 	role     raft.StateType
 	lead     uint64
 	status   Status // after the last call into raft

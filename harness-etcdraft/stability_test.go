@@ -45,8 +45,12 @@ func TestStability(t *testing.T) {
 		total.kept += one.kept
 	}
 	t.Logf("%-20s %v", "together", total)
-	if total.runs < 20 || total.kept*100 < total.runs*95 {
-		t.Errorf("%v runs fail in the same way without one message fate that is not needed; want 95 %% of at least 20", total)
+	least := 85
+	if all {
+		least = 95
+	}
+	if total.runs < 20 || total.kept*100 < total.runs*least {
+		t.Errorf("%v runs fail in the same way without one message fate that is not needed; want %d %% of at least 20", total, least)
 	}
 }
 

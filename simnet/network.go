@@ -55,6 +55,7 @@ type Network struct {
 	idle      []*flight // free list
 	payloads  payloads
 	syms      symbols
+	settle    kernel.Time // when what was held up has arrived, see SettleBy
 }
 
 // New makes a network without nodes. The error says what is wrong with cfg.

@@ -292,6 +292,9 @@ func (w *wire) scheduleRare(f *flight, extra time.Duration) {
 	key := f.number<<4 | uint64(f.copy)
 	took := w.set.Latency + w.jitter(key) + extra
 	at := w.net.sim.Now().Add(took)
+	if extra > 0 {
+		at = w.net.settled(at, extra)
+	}
 	if w.set.FIFO && at <= w.last {
 		at = w.last.Add(1)
 	}

@@ -142,6 +142,9 @@ func (w *wire) schedule(f *flight, extra time.Duration) {
 	key := f.number<<4 | uint64(f.copy)
 	took := w.set.Latency + time.Duration(w.net.sim.Again(w.latency).Between(key, 0, int64(w.set.Jitter))) + extra
 	at := f.sent.Add(took)
+	if extra > 0 {
+		at = w.net.settled(at, extra)
+	}
 	if w.set.FIFO && at <= w.last {
 		at = w.last.Add(1)
 	}
