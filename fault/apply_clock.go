@@ -66,23 +66,28 @@ func (p *planned) strobe(n *kernel.Node) {
 }
 
 func (p *planned) freeze(n *kernel.Node) {
-	wall, mono := n.ClocksStopped()
-	if wall {
+	if wall, _ := n.ClocksStopped(); wall {
 		return
 	}
 	p.changed = true
 	all := p.Profile == "all"
 	from := n.Sim().Now()
-	n.StopClocks(true, mono || all)
-	p.onEnd(func() {
+	stop := func(on bool) {
 		_, mono := n.ClocksStopped()
-		n.StopClocks(false, mono && !all)
+		if all {
+			mono = p.in.stopMonotonic(n, on)
+		}
+		n.StopClocks(on, mono)
+	}
+	stop(true)
+	p.onEnd(func() {
+		stop(false)
 		n.StepClock(n.Sim().Now().Sub(from))
 	})
 }
 
 func (p *planned) timerError(n *kernel.Node) {
-	if n.TimerErrors() > 0 {
+	if n.TimerErrorSet() {
 		return
 	}
 	early, late := p.Amount, p.Amount

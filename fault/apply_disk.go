@@ -52,11 +52,7 @@ func (p *planned) applyDisks(nodes []*kernel.Node) {
 // off takes the power from a node until the fault is over.
 func (p *planned) off(n *kernel.Node) {
 	n.PowerLoss()
-	p.undo = append(p.undo, func() {
-		if n.State() == kernel.Down {
-			n.Start()
-		}
-	})
+	p.onEnd(func() { p.in.restart(n) })
 }
 
 // affect puts the effect of the fault on a disk.

@@ -77,7 +77,7 @@ func (p *planned) pause(n *kernel.Node) {
 	stop := func(on bool) {
 		if suspend {
 			wall, _ := n.ClocksStopped()
-			n.StopClocks(wall, on)
+			n.StopClocks(wall, p.in.stopMonotonic(n, on))
 		}
 	}
 	stop(true)
@@ -89,6 +89,17 @@ func (p *planned) pause(n *kernel.Node) {
 			n.Resume()
 		}
 	})
+}
+
+// stopMonotonic notes that a fault stops a node's monotonic clock, or does no
+// longer, and returns whether any does.
+func (in *Injector) stopMonotonic(n *kernel.Node, on bool) bool {
+	if on {
+		in.stopped[n]++
+	} else {
+		in.stopped[n]--
+	}
+	return in.stopped[n] > 0
 }
 
 // soon is how long a node that crashes again and again is down in between.

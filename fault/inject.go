@@ -32,6 +32,7 @@ type Injector struct {
 	ops      []*planned // those that wait for a disk operation
 	out      map[*kernel.Node]int
 	gone     map[*kernel.Node]absence // for good
+	stopped  map[*kernel.Node]int     // faults that stop the monotonic clock
 	states   []state
 	waiting  []*planned // for a state
 	mail     []*planned // that wait for a message
@@ -97,7 +98,7 @@ func NewInjector(sys System) *Injector {
 		sys:    sys,
 		groups: map[string][]*kernel.Node{},
 		out:    map[*kernel.Node]int{},
-		gone:   map[*kernel.Node]absence{},
+		gone:   map[*kernel.Node]absence{}, stopped: map[*kernel.Node]int{},
 		stream: s.Stream("fault"),
 	}
 	y := &in.syms

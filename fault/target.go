@@ -60,7 +60,7 @@ func (in *Injector) eligible(p *planned, n *kernel.Node) bool {
 			return false
 		}
 	case TimerError:
-		if n.TimerErrors() > 0 {
+		if n.TimerErrorSet() {
 			return false
 		}
 	case Pause:

@@ -52,7 +52,26 @@ func (f *Fault) possible(s *Schedule) error {
 	if err := f.When.validate(); err != nil {
 		return err
 	}
+	if err := f.validateSelf(); err != nil {
+		return err
+	}
 	return f.validateStrength()
+}
+
+// validateSelf reports a target that is the node of the trigger where there is
+// none.
+func (f *Fault) validateSelf() error {
+	switch {
+	case f.When.State != "" && f.When.Node != "":
+		return fmt.Errorf("When has a state (%q) and a node (%q); a state is of the cluster, so leave Node empty", f.When.State, f.When.Node)
+	case f.Target.Pick != Self || len(f.Nodes) > 0:
+		return nil
+	case f.When.Point+f.When.Op == "":
+		return fmt.Errorf("Target.Pick is %q, and no trigger is of a node; set When.Point or When.Op, or pick another way", Self)
+	case len(f.Target.Nodes) > 0 || f.Target.Group == "":
+		return fmt.Errorf("Target.Pick is %q, which picks from a group; set Target.Group and no Nodes", Self)
+	}
+	return nil
 }
 
 // validate reports a trigger that nothing can match.

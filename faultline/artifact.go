@@ -75,6 +75,7 @@ func (c *campaign) write(a, b *artifact.Artifact, x *execution, small *shrunk) (
 	err = writeViews(w, a, "")
 	if err == nil && b != nil {
 		w.Minimal(b.Schedule)
+		b.Report.Replay.Command = c.place.command(envPrefix + "SCHEDULE=" + filepath.Join(c.artifactRoot(), key.Dir(), artifact.MinimalFile))
 		w.File("report.min.txt", b.Report.Text())
 		writeExtra(w, small.run, ".min")
 		err = writeViews(w, b, ".min")

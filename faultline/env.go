@@ -106,6 +106,9 @@ func settings() []setting {
 			return nil
 		}},
 		{"COVERAGE_MERGE", "the paths of such files, separated by commas", func(e *environment, v string) error {
+			if strings.Trim(v, ", ") == "" {
+				return fmt.Errorf("no path in it")
+			}
 			e.coverageMerge = v
 			return nil
 		}},
@@ -144,7 +147,7 @@ func effort() []setting {
 			}
 			return err
 		}},
-		{"SHARD", "k/n with k from 0 to n-1, such as 0/4", func(e *environment, v string) (err error) {
+		{"SHARD", "k/n with k from 0 to n-1 and n up to 1048576, such as 0/4", func(e *environment, v string) (err error) {
 			e.shard, e.shards, err = parseShard(v)
 			return err
 		}},
@@ -169,7 +172,7 @@ func parseShard(v string) (k, n int, err error) {
 	if k, err = strconv.Atoi(first); err == nil {
 		n, err = strconv.Atoi(second)
 	}
-	if err == nil && (n < 1 || k < 0 || k >= n) {
+	if err == nil && (n < 1 || n > 1<<20 || k < 0 || k >= n) {
 		err = fmt.Errorf("out of range")
 	}
 	return k, n, err
@@ -215,7 +218,7 @@ func (e *environment) conflict() error {
 	var set []string
 	for name, on := range map[string]bool{
 		"SEED": e.seed != nil, "SEED_LIST": e.seedList != nil, "EXPLORE": e.explore,
-		"SCHEDULE": e.schedule != "", "REPLAY": e.replay != "",
+		"SCHEDULE": e.schedule != "", "REPLAY": e.replay != "", "COVERAGE_MERGE": e.coverageMerge != "",
 	} {
 		if on {
 			set = append(set, envPrefix+name)
@@ -225,7 +228,7 @@ func (e *environment) conflict() error {
 		return nil
 	}
 	slices.Sort(set)
-	return fmt.Errorf("faultline: %s say different things about which seeds to run; set one of them", strings.Join(set, " and "))
+	return fmt.Errorf("faultline: %s say different things about what to run; set one of them", strings.Join(set, " and "))
 }
 
 // nearest returns the known name with the smallest edit distance.

@@ -62,7 +62,7 @@ func TestEnvironmentRefuses(t *testing.T) {
 		}
 	}
 	_, err := readEnvironment([]string{"FAULTLINE_SEED=1", "FAULTLINE_REPLAY=x", "FAULTLINE_EXPLORE=1"})
-	const want = "faultline: FAULTLINE_EXPLORE and FAULTLINE_REPLAY and FAULTLINE_SEED say different things about which seeds to run; set one of them"
+	const want = "faultline: FAULTLINE_EXPLORE and FAULTLINE_REPLAY and FAULTLINE_SEED say different things about what to run; set one of them"
 	if err == nil || err.Error() != want {
 		t.Errorf("conflict: got %v, want %s", err, want)
 	}

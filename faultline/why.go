@@ -187,7 +187,7 @@ func whyText(w *artifact.Why) string {
 				passes++
 			}
 		}
-		text += fmt.Sprintf("why:      without any one of %s it passes in %d\n", plural(n, "part"), passes)
+		text += fmt.Sprintf("why:      of its %s %d are needed: without one of them it passes\n", plural(n, "part"), passes)
 	}
 	if w.Decided > 0 {
 		text += fmt.Sprintf("          decided by %v: from then on nearly every continuation fails\n", w.Decided)

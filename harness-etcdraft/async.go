@@ -65,13 +65,31 @@ func (r *Replica) takeAsync() {
 			if !r.mode.Hazards.EagerSnapshots {
 				r.skip = max(r.skip, m.GetSnapshot().GetMetadata().GetIndex())
 			}
+			r.votes.handed++
 			r.append.put(m)
 		case raft.LocalApplyThread:
 			r.apply.put(m)
 		default:
-			r.send(m)
+			if m.GetType() != raftpb.MsgVote || r.mode.Hazards.EarlyCandidate {
+				r.send(m)
+			} else {
+				r.votes.requests = append(r.votes.requests, m)
+			}
 		}
 	}
+	if len(r.votes.requests) > 0 {
+		r.votes.behind = r.votes.handed
+	}
+}
+
+// candidacy holds the vote requests of the async mode back until the storage
+// has everything that was handed out before them, see Hazards.EarlyCandidate.
+type candidacy struct {
+	handed   uint64 // storage messages that raft has handed out
+	stored   uint64 // how many of them the storage has done
+	durable  uint64 // how many of them are durable
+	behind   uint64 // requests leave when so many are
+	requests []*raftpb.Message
 }
 
 // startAppend hands everything that waits to the store, which makes it durable
@@ -117,6 +135,10 @@ func (r *Replica) appended(err error) {
 	if len(m.GetResponses()) > 0 || !raft.IsEmptySnap(m.GetSnapshot()) {
 		kind = Durable
 	}
+	r.votes.stored++
+	if kind == Durable {
+		r.votes.durable = r.votes.stored
+	}
 	state := hardStateOf(m)
 	if state != nil {
 		r.log.state = state
@@ -131,8 +153,21 @@ func (r *Replica) appended(err error) {
 		return
 	}
 	r.respond(m)
+	r.askForVotes()
 	r.afterApply()
 	r.pump()
+}
+
+// askForVotes sends the vote requests that need not wait any more.
+func (r *Replica) askForVotes() {
+	v := &r.votes
+	if v.durable < v.behind {
+		return
+	}
+	for _, m := range v.requests {
+		r.send(m)
+	}
+	v.requests = v.requests[:0]
 }
 
 // respond delivers the responses of a message to a worker.

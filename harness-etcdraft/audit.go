@@ -112,10 +112,23 @@ func (a *audit) look(r *Replica, p *promise) {
 		p.next = p.count + max(auditEvery, len(found.Terms))
 		err = p.kept(found)
 	}
+	if err != nil && len(r.saving) > 0 && p.replaced(found) {
+		err = nil // by a later batch that became durable together with this one, in the same sync
+	}
 	if err != nil && len(r.node.Disk().Injected()) == 0 {
 		a.c.Violated(checkDurable, r, "%s, boot %d, was told that its vote %d in term %d, its log up to entry %d of term %d and its snapshot at %d are durable. A power loss now would lose some of it: %v. %s",
 			r.node.Name(), r.boot, p.vote, p.term, p.last, p.lastTerm, p.snapshot, err, a.cause(r, p, err))
 	}
+}
+
+// replaced reports whether the device has another entry where the promised last
+// one was.
+func (p *promise) replaced(s *wal.Summary) bool {
+	if s == nil || p.last < s.First {
+		return false
+	}
+	at := p.last - s.First
+	return at < uint64(len(s.Terms)) && s.Terms[at] != p.lastTerm
 }
 
 // cause says what is known of why a promise is not kept: whether the files have

@@ -37,11 +37,14 @@ func defects() []defect {
 	crashes := fault.Rules{
 		{Kind: fault.PowerLoss, Every: 500 * time.Millisecond, For: fault.Span{Min: 20 * time.Millisecond, Max: 300 * time.Millisecond}, Target: servers, Profiles: []string{"lose-all"}},
 	}
+	rare := fault.Rules{
+		{Kind: fault.PowerLoss, Every: 1500 * time.Millisecond, For: fault.Span{Min: 20 * time.Millisecond, Max: 100 * time.Millisecond}, Target: servers, Profiles: []string{"lose-all"}},
+	}
 	away := fault.Rules{ // a transfer to it lasts an election timeout
 		{Kind: fault.Isolate, Every: 200 * time.Millisecond, For: fault.Span{Min: time.Second, Max: 3 * time.Second}, Target: fault.Target{Nodes: []string{"n2"}}},
 	}
 	return []defect{
-		{"EagerSnapshots", checkNoPanic, tuned(Config{Membership: true, NoAdmin: true, Clients: 2, Workload: changeOften, Faults: apart}, func(m *Mode) {
+		{"EagerSnapshots", checkConf, tuned(Config{Membership: true, NoAdmin: true, Clients: 2, Workload: changeOften, Faults: apart}, func(m *Mode) {
 			m.Hazards.EagerSnapshots = true
 			m.SnapshotEvery, m.Retain, m.ApplyDelay = 5, 0, 30*time.Millisecond
 		})},
@@ -62,6 +65,9 @@ func defects() []defect {
 		})},
 		{"MixedOptions", "P22 every member catches up", tuned(Config{Faults: apart}, func(m *Mode) {
 			m.Hazards.MixedOptions, m.Rolling, m.Silent = true, true, false
+		})},
+		{"EarlyCandidate", "P1 one leader per term", tuned(Config{Faults: rare}, func(m *Mode) {
+			m.Hazards.EarlyCandidate, m.Async, m.AppendDelay = true, true, 120*time.Millisecond
 		})},
 	}
 }

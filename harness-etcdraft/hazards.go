@@ -58,6 +58,15 @@ type Hazards struct {
 	// answering: it stays out. The test TestDefectMixedOptions of the package
 	// raftcheck shows it with the library alone.
 	MixedOptions bool
+	// EarlyCandidate sends vote requests in the async mode at once, as raft hands
+	// them out, before the candidate's own term and vote are durable. It can then
+	// lead with the votes of others, crash, and lead again in the same term
+	// without knowing of it: two entries have one index and one term, and nodes
+	// apply different commands. Without the hazard vote requests wait until the
+	// storage has what was handed out before them. The test
+	// TestDefectVoteNotDurable of the package raftcheck shows it with the library
+	// alone.
+	EarlyCandidate bool
 }
 
 // names lists what is on.
@@ -83,6 +92,9 @@ func (h Hazards) names() []string {
 	}
 	if h.MixedOptions {
 		out = append(out, "hazard: mixed options")
+	}
+	if h.EarlyCandidate {
+		out = append(out, "hazard: early candidate")
 	}
 	return out
 }

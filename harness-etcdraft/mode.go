@@ -75,9 +75,9 @@ type Mode struct {
 	// cluster must come to rest, in order, without any of their writes.
 	Silent bool
 	// Missing is how many voters stay down when the faults are over; fewer than
-	// half, and none where members change. Without PreVote it is one less where
-	// it can be: when every vote that is left is needed, perhaps only one of three
-	// can win, and each time that another one stands first, its timer begins
+	// half, and none where members change. Without PreVote it is one less:
+	// when every vote that is left is needed, perhaps only one node can win, and
+	// each time that another one stands first, its timer begins
 	// anew. With two chances in three to be late that goes on for longer than
 	// twenty timeouts in one of a thousand runs. With Rolling it is none: a node
 	// with PreVote or CheckQuorum does not answer the vote request of a lower
@@ -146,7 +146,7 @@ func drawMode(r *rand.Rand, cfg *Config) *Mode {
 	switch {
 	case m.Rolling:
 		minority = 0
-	case minority > 1 && !m.PreVote:
+	case minority > 0 && !m.PreVote:
 		minority--
 	}
 	m.Missing = r.IntN(minority + 1)

@@ -47,6 +47,7 @@ type Replica struct {
 	ready    ready  // of the sync mode
 	append   worker // of the async mode
 	apply    worker
+	votes    candidacy
 	saving   []*raftpb.Message // handed to the store, in order
 	draws    kernel.Seq
 	refused  bool   // its disk is corrupt

@@ -96,6 +96,10 @@ func (n *Node) TimerErrors() uint64 {
 	return n.odd.timers.draws.N
 }
 
+// TimerErrorSet reports whether timers of the node fire early or late now, see
+// [Node.SetTimerError].
+func (n *Node) TimerErrorSet() bool { return n.odd.timers != nil }
+
 // shift returns the duration for which a timer is armed that is to run for d.
 func (e *timerError) shift(d time.Duration) time.Duration {
 	by := time.Duration(e.draws.Between(-int64(e.early), int64(e.late)))

@@ -267,7 +267,7 @@ func (w *wire) line(f *flight) (time.Duration, bool) {
 		}
 		if set.Policy == EarlyDrop {
 			part := uint32(full * million / set.Queue)
-			if w.latency.Derive("early").PPM(f.number, part) {
+			if w.net.sim.Again(w.latency).Derive("early").PPM(f.number, part) {
 				return 0, false
 			}
 		}
@@ -304,13 +304,13 @@ func (w *wire) scheduleRare(f *flight, extra time.Duration) {
 
 // jitter draws the addition to the latency of one copy.
 func (w *wire) jitter(key uint64) time.Duration {
-	set := &w.set
+	set, latency := &w.set, w.net.sim.Again(w.latency)
 	if set.Shape == Exponential {
-		return min(w.latency.Exponential(key, set.Jitter), 20*set.Jitter)
+		return min(latency.Exponential(key, set.Jitter), 20*set.Jitter)
 	}
-	d := time.Duration(w.latency.Between(key, 0, int64(set.Jitter)))
-	if set.Shape == Bimodal && w.latency.Derive("tail").PPM(key, set.Tail) {
-		d += time.Duration(w.latency.Derive("tail-latency").Between(key, 1, int64(set.TailLatency)))
+	d := time.Duration(latency.Between(key, 0, int64(set.Jitter)))
+	if set.Shape == Bimodal && latency.Derive("tail").PPM(key, set.Tail) {
+		d += time.Duration(latency.Derive("tail-latency").Between(key, 1, int64(set.TailLatency)))
 	}
 	return d
 }

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -49,9 +50,14 @@ func (s *session) testCommand(a *artifact.Artifact, dir, schedule, within string
 		setting = "FAULTLINE_SCHEDULE=" + full
 	}
 	pattern := runPattern(a.Report.Test)
-	run := exec.CommandContext(s.context(), "go", "test", "-count=1", "-run", pattern, ".")
+	args := []string{"test", "-count=1", "-run", pattern}
+	if end, ok := s.context().Deadline(); ok { // the test ends by itself, not only go
+		args = append(args, "-timeout", max(time.Until(end).Truncate(time.Second), time.Second).String())
+	}
+	run := exec.CommandContext(s.context(), "go", append(args, ".")...)
+	run.WaitDelay = 5 * time.Second
 	run.Dir, run.Env = pkg, append(withoutSeeds(os.Environ()), setting)
-	text := fmt.Sprintf("cd %s && %s go test -count=1 -run '%s' .", shellWord(pkg), shellWord(setting), pattern)
+	text := fmt.Sprintf("cd %s && %s go test -count=1 -run %s .", shellWord(pkg), shellWord(setting), shellWord(pattern))
 	return run, text, nil
 }
 
@@ -95,7 +101,8 @@ func withoutSeeds(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(e string) bool {
 		name, _, _ := strings.Cut(e, "=")
 		switch name {
-		case "FAULTLINE_SEED", "FAULTLINE_SEEDS", "FAULTLINE_SEED_LIST", "FAULTLINE_BASE_SEED", "FAULTLINE_EXPLORE", "FAULTLINE_SCHEDULE", "FAULTLINE_REPLAY":
+		case "FAULTLINE_SEED", "FAULTLINE_SEEDS", "FAULTLINE_SEED_LIST", "FAULTLINE_BASE_SEED", "FAULTLINE_EXPLORE", "FAULTLINE_SCHEDULE", "FAULTLINE_REPLAY",
+			"FAULTLINE_SHRINK_DIR", "FAULTLINE_COVERAGE_MERGE":
 			return true
 		}
 		return false
@@ -120,6 +127,23 @@ func inside(within, dir string) (string, error) {
 		return "", fmt.Errorf("the package is in %s, which is not within %s", real, outer)
 	}
 	return real, nil
+}
+
+// leadsOutside reports that a directory, which need not be there yet, would come
+// to be outside of another one, because of a symbolic link on the way.
+func leadsOutside(within, dir string) error {
+	for {
+		_, err := os.Lstat(dir)
+		if err == nil {
+			_, err = inside(within, dir)
+			return err
+		}
+		parent := filepath.Dir(dir)
+		if !os.IsNotExist(err) || parent == dir {
+			return err
+		}
+		dir = parent
+	}
 }
 
 // shellWord quotes a text for the shell where it needs it.

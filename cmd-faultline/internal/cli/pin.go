@@ -77,6 +77,11 @@ func (s *session) pin(dir string, o pinOptions) error {
 		return err
 	}
 	pins := filepath.Join(pkg, artifact.PinDir(a.Report.Test))
+	if o.within != "" {
+		if err := leadsOutside(o.within, pins); err != nil {
+			return err
+		}
+	}
 	if err := os.MkdirAll(pins, 0o755); err != nil {
 		return err
 	}

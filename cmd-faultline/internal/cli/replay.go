@@ -3,9 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +47,8 @@ func (s *session) replay(dir string, o replayOptions) error {
 		return nil
 	}
 	fmt.Fprintln(s.Err, text)
-	run.Stdin, run.Stdout, run.Stderr = s.In, s.Out, s.Err
+	seen := &lookout{Writer: s.Out, text: "[no tests to run]"}
+	run.Stdin, run.Stdout, run.Stderr = s.In, seen, s.Err
 	// An interrupt from the keyboard goes to the command too, and it decides.
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
@@ -57,6 +60,23 @@ func (s *session) replay(dir string, o replayOptions) error {
 		return exit(ended.ExitCode())
 	case err != nil:
 		return fmt.Errorf("the command did not end by itself: %w", err)
+	case seen.found:
+		return fmt.Errorf("there is no test %s any more, so nothing was replayed", a.Report.Test)
 	}
 	return nil
+}
+
+// lookout passes text on and notes whether another text was in it.
+type lookout struct {
+	io.Writer
+	text  string
+	tail  string // of what was written, shorter than the text
+	found bool
+}
+
+func (l *lookout) Write(p []byte) (int, error) {
+	all := l.tail + string(p)
+	l.found = l.found || strings.Contains(all, l.text)
+	l.tail = all[max(0, len(all)-len(l.text)+1):]
+	return l.Writer.Write(p)
 }

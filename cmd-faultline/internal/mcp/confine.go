@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -46,6 +47,20 @@ func (z zone) existing(field, path string) (string, error) {
 	}
 	if !below(z.artifacts, real) && !below(z.module, real) {
 		return "", fmt.Errorf("%s %q is neither below the artifact root %s nor in the module %s", field, path, z.artifacts, z.module)
+	}
+	return real, nil
+}
+
+// schedule returns the real place of a schedule, or of the one in an artifact
+// directory.
+func (z zone) schedule(field, path string) (string, error) {
+	real, err := z.existing(field, path)
+	if err != nil {
+		return "", err
+	}
+	inside := filepath.Join(real, "schedule.json")
+	if _, err := os.Lstat(inside); err == nil {
+		return z.existing(field, inside)
 	}
 	return real, nil
 }

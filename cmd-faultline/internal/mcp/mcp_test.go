@@ -147,6 +147,22 @@ func TestConfined(t *testing.T) {
 			}
 		}
 	}
+	secret := filepath.Join(f.outside, "s.json")
+	if err := os.WriteFile(secret, []byte("SECRET"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(secret, filepath.Join(inside, "schedule.json")); err != nil {
+		t.Fatal(err)
+	}
+	for tool, in := range map[string]map[string]any{
+		"show_schedule": {"file": inside},
+		"edit_schedule": {"file": inside, "action": "drop", "output": "a/new.json"},
+		"replay":        {"dir": inside, "schedule": inside},
+	} {
+		if text, failed := f.call(t, tool, in); !failed {
+			t.Errorf("%s with a schedule that leads out: %s", tool, text)
+		}
+	}
 	for _, output := range []string{f.outside + "/x.json", "link/x.json", "../x.json", "", "a/", ".hidden", filepath.Join(f.module, "x.json")} {
 		if text, failed := f.call(t, "edit_schedule", map[string]any{"file": inside, "action": "drop", "output": output}); !failed {
 			t.Errorf("output %q: %s", output, text)

@@ -151,7 +151,7 @@ type showSchedule struct {
 }
 
 func (t showSchedule) command(z zone) ([]string, error) {
-	file, err := z.existing("file", t.File)
+	file, err := z.schedule("file", t.File)
 	a := args{"schedule", "list"}
 	a.is("--choices", t.Choices)
 	return append(a, "--", file), err
@@ -172,7 +172,7 @@ func (t editSchedule) command(z zone) ([]string, error) {
 	default:
 		return nil, fmt.Errorf("action %q is unknown; use drop, keep or shift", t.Action)
 	}
-	file, err := z.existing("file", t.File)
+	file, err := z.schedule("file", t.File)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ func (t replay) command(z zone) ([]string, error) {
 	}
 	a := args{"replay", "--within=" + z.module}
 	if t.Schedule != "" {
-		file, err := z.existing("schedule", t.Schedule)
+		file, err := z.schedule("schedule", t.Schedule)
 		if err != nil {
 			return nil, err
 		}
