@@ -46,25 +46,13 @@ func chromium(t testing.TB) string {
 func shared(t testing.TB) context.Context {
 	t.Helper()
 	start.Do(func() {
-		var dir string
-		if dir, startErr = os.MkdirTemp("", "faultline-browser-"); startErr != nil {
-			return
+		path := chromium(t)
+		for range tries {
+			if startErr = launch(path); startErr == nil {
+				return
+			}
+			stop()
 		}
-		flags := []chromedp.ExecAllocatorOption{chromedp.ExecPath(chromium(t)), chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
-			chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(dir), chromedp.WSURLReadTimeout(time.Minute)}
-		for _, name := range []string{"disable-quic", "disable-background-networking", "disable-component-update", "disable-sync",
-			"disable-dev-shm-usage", "disable-extensions", "disable-default-apps", "hide-scrollbars"} {
-			flags = append(flags, chromedp.Flag(name, true))
-		}
-		alloc, stopAlloc := chromedp.NewExecAllocator(context.Background(), flags...)
-		ctx, stopTab := chromedp.NewContext(alloc)
-		stop = func() {
-			stopTab()
-			stopAlloc()
-			_ = os.RemoveAll(dir)
-		}
-		startErr = chromedp.Do(ctx)
-		running = ctx
 	})
 	if startErr != nil {
 		t.Fatal(startErr)
@@ -73,6 +61,33 @@ func shared(t testing.TB) context.Context {
 		chromium(t)
 	}
 	return running
+}
+
+// tries is how often the browser is started: on a busy machine it sometimes
+// ends before it listens.
+const tries = 3
+
+// launch starts the browser with a profile of its own.
+func launch(path string) error {
+	dir, err := os.MkdirTemp("", "faultline-browser-")
+	if err != nil {
+		return err
+	}
+	flags := []chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
+		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(dir), chromedp.WSURLReadTimeout(time.Minute)}
+	for _, name := range []string{"disable-quic", "disable-background-networking", "disable-component-update", "disable-sync",
+		"disable-dev-shm-usage", "disable-extensions", "disable-default-apps", "hide-scrollbars"} {
+		flags = append(flags, chromedp.Flag(name, true))
+	}
+	alloc, stopAlloc := chromedp.NewExecAllocator(context.Background(), flags...)
+	ctx, stopTab := chromedp.NewContext(alloc)
+	stop = func() {
+		stopTab()
+		stopAlloc()
+		_ = os.RemoveAll(dir)
+	}
+	running = ctx
+	return chromedp.Do(ctx)
 }
 
 // One browser serves all tests; each opens tabs of its own.
