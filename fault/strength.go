@@ -85,7 +85,7 @@ func (f Fault) validateVariant() error {
 }
 
 // maxBandwidth is the largest bandwidth in bytes a second.
-const maxBandwidth = 1 << 40
+const maxBandwidth int64 = 1 << 40
 
 // mostCount returns the largest Count of a kind.
 func mostCount(k Kind) int64 {

@@ -70,7 +70,7 @@ func render(t *testing.T, command string, n int) (took time.Duration, memory int
 		t.Fatal(err)
 	}
 	took = run.ProcessState.UserTime() + run.ProcessState.SystemTime()
-	memory = run.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+	memory = int64(run.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) << 10
 	t.Logf("%d records: faultline render takes %v of processor time and %d MiB", n, took.Round(time.Millisecond), memory>>20)
 	return took, memory
 }

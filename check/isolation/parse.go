@@ -66,7 +66,7 @@ type versions struct {
 // number returns a version as one number, if its value is a small one.
 func (v version) number() (uint64, bool) {
 	n, ok := v.value.(int)
-	return uint64(v.key)<<32 | uint64(uint32(n)), ok && n >= 0 && n <= 1<<32-1
+	return uint64(v.key)<<32 | uint64(uint32(n)), ok && n >= 0 && uint64(n) <= 1<<32-1
 }
 
 func (x *versions) find(v version) (int32, bool) {
