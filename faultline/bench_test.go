@@ -29,7 +29,7 @@ func BenchmarkPair(b *testing.B) {
 	b.Run("double-run", func(b *testing.B) {
 		r := benchRecipe(b, 10*time.Second, kernel.LevelHash)
 		defer relaxGC()() // as Run does
-		for range 300 { // the heap grows to its size before either is measured
+		for range 300 {   // the heap grows to its size before either is measured
 			runOnce(b, r)
 		}
 		b.Run("ours", func(b *testing.B) {
