@@ -62,6 +62,8 @@ func contentSize(v reflect.Value, depth int) int64 {
 			sum += contentSize(it.Key(), depth+1) + contentSize(it.Value(), depth+1)
 		}
 	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
+	case reflect.Int, reflect.Uint, reflect.Uintptr:
+		return 8 // on every machine
 	default:
 		return int64(v.Type().Size())
 	}
