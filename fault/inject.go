@@ -244,6 +244,9 @@ func (in *Injector) fire(p *planned, at *kernel.Node) {
 		p.Outcome = Skipped
 	}
 	p.Nodes = names(nodes)
+	if p.Kind == OneWay && p.Count > 0 && len(nodes) == 1 {
+		p.Peers = names(p.some(nodes[0])) // for the record
+	}
 	if p.Outcome != "" {
 		in.record(in.syms.skip, p)
 		return

@@ -50,6 +50,7 @@ type hooks struct {
 	other func(p *probe, from string, msg any)
 	gap   func(p *probe, g gap)
 	conn  func(p *probe, what string, err error)
+	cuts  func(m *picture)
 	final func()
 }
 
@@ -246,7 +247,9 @@ func (p *probe) Receive(from string, msg any) {
 	case *beat:
 		p.heard(from, m)
 	case request:
-		p.k.replied[m.ID] = p.k.now()
+		if p.k.net.Open(p.name, from) {
+			p.k.replied[m.ID] = p.k.now()
+		}
 		p.port.Send(from, reply(m))
 	}
 	for _, h := range p.k.hooks {
@@ -306,6 +309,13 @@ func (p *probe) Timer(t *kernel.Timer) {
 	if p.cache != nil && p.name != "c1" {
 		if _, err := p.cache.Append([]byte("e")); err == nil {
 			p.k.wrote[p.name]++
+		}
+	}
+	if m := p.k.picture(); m != nil {
+		for _, h := range p.k.hooks {
+			if h.cuts != nil {
+				h.cuts(m)
+			}
 		}
 	}
 	p.confirm()

@@ -31,7 +31,7 @@ func Case() bugs.Case {
 			Kind: fault.OneWay, Target: fault.Target{Nodes: []string{holder}}, Peers: []string{"n1"},
 			At: 500 * time.Millisecond, For: 4 * time.Second,
 		}},
-		Story:  []string{"one-way on n2", "put("},
+		Story:  []string{"one-way cut n2→n1", "put("},
 		Within: 200,
 	}
 }
