@@ -186,6 +186,9 @@ func (in *Injector) Arm(faults []Fault, opt Options) error {
 	}
 	for _, p := range list {
 		in.schedule(p)
+		if p.Kind == Corrupt && p.Profile == "stale" {
+			in.keepOld()
+		}
 	}
 	in.planned = list
 	if len(in.points) > 0 {

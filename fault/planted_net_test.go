@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -147,11 +148,11 @@ func messageBugs() []bug {
 
 func lossBugs() []bug {
 	return []bug{
-		{Loss, "losses come in runs", list(CorruptMessage, LossBurst, Flap), func(k *kit, hit func()) hooks {
+		{Loss, "losses come in runs", list(CorruptMessage, LossBurst), func(k *kit, hit func()) hooks {
 			single := map[string][]int{}
 			return hooks{gap: func(p *probe, g gap) {
 				link := g.from + g.to
-				if g.lo == g.hi {
+				if g.lo == g.hi && k.byChance(g) {
 					single[link] = append(single[link], g.lo)
 				}
 				if s := single[link]; len(s) >= 6 && s[len(s)-1]-s[len(s)-6] < 30 {
@@ -159,10 +160,10 @@ func lossBugs() []bug {
 				}
 			}}
 		}},
-		{LossBurst, "many messages in a row are lost both ways", list(OneWay, Loss, CorruptMessage), func(k *kit, hit func()) hooks {
+		{LossBurst, "many messages in a row are lost both ways", list(Loss, CorruptMessage), func(k *kit, hit func()) hooks {
 			return later(k, func(g gap, m map[string]bool) {
 				sent := k.arrived(g.to, g.from, g.t0, g.t1)
-				if g.lost >= 8 && g.from != "c1" && len(m) == 1 && len(k.missing(g.from, g.t1, 3)) == 0 && sent >= g.lost-2 {
+				if g.lost >= 8 && k.byChance(g) && g.from != "c1" && len(m) == 1 && len(k.missing(g.from, g.t1, 3)) == 0 && sent >= g.lost-2 {
 					for _, n := range k.nodes[:5] { // the others hear the sender
 						if k.missing(n.Name(), g.t1, 3)[g.from] && n.Name() != g.to {
 							return
@@ -198,7 +199,7 @@ func lossBugs() []bug {
 
 func linkBugs() []bug {
 	return []bug{
-		{Delay, "the order of messages changes little", nil, func(k *kit, hit func()) hooks { return alternates(hit, 7) }},
+		{Delay, "the order of messages changes little", list(Bandwidth), func(k *kit, hit func()) hooks { return alternates(hit, 7) }},
 		{LongTail, "a message takes no longer than the one before", list(Delay, HoldMessage, Bandwidth), func(k *kit, hit func()) hooks { return alternates(hit, 3) }},
 		{Latency, "a round trip takes 80 ms at most", nil, func(k *kit, hit func()) hooks {
 			return hooks{beat: func(p *probe, from string, _ *beat, _ bool) {
@@ -227,7 +228,7 @@ func linkBugs() []bug {
 			}}
 		}},
 		{Bandwidth, "a large message takes as long as a small one", list(Delay), func(k *kit, hit func()) hooks {
-			slow := map[string]int{}
+			slow, seen := map[string]int{}, map[string]bool{}
 			return hooks{other: func(p *probe, from string, msg any) {
 				b, ok := msg.(bulk)
 				h := p.from[from]
@@ -235,7 +236,12 @@ func linkBugs() []bug {
 					return
 				}
 				small, ok := h.seen[b.Seq]
-				if link := from + p.name; ok && k.now().Sub(small) > 40*ms {
+				link := from + p.name
+				copied := seen[fmt.Sprint(link, b.Seq)]
+				if seen[fmt.Sprint(link, b.Seq)] = true; copied {
+					return
+				}
+				if ok && k.now().Sub(small) > 40*ms {
 					if slow[link]++; slow[link] >= 5 {
 						hit()
 					}
@@ -248,7 +254,7 @@ func linkBugs() []bug {
 }
 
 // alternates looks for many beats of a link that were late, and not those before
-// them.
+// and after them.
 func alternates(hit func(), most int) hooks {
 	return hooks{beat: func(p *probe, from string, _ *beat, _ bool) {
 		h := p.from[from]
@@ -262,7 +268,7 @@ func alternates(hit func(), most int) hooks {
 		}
 		n := 0
 		for i, a := range list[1:30] {
-			if a.age() > 70*ms && list[i].age() < 12*ms && list[i].seq == a.seq-1 {
+			if a.age() > 70*ms && list[i].age() < 12*ms && list[i].seq == a.seq-1 && list[i+2].age() < 12*ms && list[i+2].seq == a.seq+1 {
 				n++
 			}
 		}

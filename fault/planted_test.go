@@ -268,10 +268,12 @@ func processBugs() []bug {
 		}},
 		{CrashLoop, "a process that has started lives for a while", nil, func(k *kit, hit func()) hooks {
 			boots := map[string][]kernel.Time{} // since the last that was no kill
+			version := map[string]string{}
 			return hooks{start: func(p *probe) {
-				if k.left[p.name].how != kernel.Killed {
+				if k.left[p.name].how != kernel.Killed || version[p.name] != p.version {
 					boots[p.name] = nil
 				}
+				version[p.name] = p.version
 				b := append(boots[p.name], k.now())
 				boots[p.name] = b
 				if n := len(b); n > 2 && k.now().Sub(b[n-3]) < 250*ms {
