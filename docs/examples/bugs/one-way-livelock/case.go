@@ -65,7 +65,8 @@ func setup(w *faultline.World, mended bool) {
 	w.Invariant("puts go on", func(*faultline.Node) error {
 		now := w.Sim().Now().Sub(0)
 		s, up := faultline.Program[*server](nodes[1])
-		if !up || slices.ContainsFunc(w.Active(), slows) || !w.Net().CanReachQuorum(holder, names) {
+		talks := w.Net().Open("c1", holder) && w.Net().Open(holder, "c1")
+		if !up || !talks || slices.ContainsFunc(w.Active(), slows) || !w.Net().CanReachQuorum(holder, names) {
 			stuck = spell{} // puts may stop for a good reason
 			return nil
 		}
