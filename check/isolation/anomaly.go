@@ -20,7 +20,8 @@ const (
 	Duplicate Anomaly = "duplicate"
 	// IncompatibleOrder: two reads of a list cannot be of one list that grows.
 	IncompatibleOrder Anomaly = "incompatible order"
-	// Internal: a transaction did not see what it had written itself.
+	// Internal: a transaction did not see what it had written itself, or saw what
+	// it wrote only later.
 	Internal Anomaly = "internal"
 	// G0 (dirty write): a cycle of writes that overwrote each other.
 	G0 Anomaly = "G0"

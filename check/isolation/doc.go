@@ -20,8 +20,9 @@
 //
 // The versions of a list are in the order in which the longest read shows them;
 // values that nobody saw come after those. Of a single value only these are
-// known: nothing comes before every write, and a transaction that read a version
-// and wrote one wrote a later one. [Checker.Versions] can give the whole order.
+// known: nothing comes before every write, a transaction that read a version
+// and wrote one wrote a later one, and of two versions that one transaction read
+// the one came after the other. [Checker.Versions] can give the whole order.
 //
 // A cycle is an anomaly, whose sort depends on the kinds of its edges. Of each
 // set of transactions that are in cycles together the worst sort is reported,
