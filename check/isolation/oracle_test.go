@@ -42,13 +42,7 @@ func small(r *rand.Rand) *history.History {
 	}
 	for _, k := range keys {
 		l := final[k]
-		r.Shuffle(len(l), func(i, j int) { l[i], l[j] = l[j], l[i] })
-		slices.SortStableFunc(l, func(a, b int) int { // within a transaction they are in order
-			if a/10 == b/10 {
-				return a - b
-			}
-			return 0
-		})
+		shuffle(r, l)
 	}
 	for i := range txns { // a read sees some beginning, and what its transaction appended
 		own := map[string][]int{}
@@ -89,6 +83,18 @@ func small(r *rand.Rand) *history.History {
 	}
 	last.OK(nil)
 	return h
+}
+
+// shuffle mixes values; those of one transaction stay in order.
+func shuffle(r *rand.Rand, l []int) {
+	r.Shuffle(len(l), func(i, j int) { l[i], l[j] = l[j], l[i] })
+	for i := range l {
+		for j := range i {
+			if l[i]/10 == l[j]/10 && l[i] < l[j] {
+				l[i], l[j] = l[j], l[i]
+			}
+		}
+	}
 }
 
 // promise is a level as an order of starts and commits.

@@ -87,14 +87,7 @@ func (m *mixed) install(r *rand.Rand) {
 		}
 	}
 	for _, k := range []string{"x", "y"} {
-		l := m.installed[k]
-		r.Shuffle(len(l), func(i, j int) { l[i], l[j] = l[j], l[i] })
-		slices.SortStableFunc(l, func(a, b int) int {
-			if a/10 == b/10 {
-				return a - b
-			}
-			return 0
-		})
+		shuffle(r, m.installed[k])
 	}
 }
 
