@@ -2,6 +2,7 @@ package isolation
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hmdsefi/faultline/history"
 )
@@ -88,7 +89,9 @@ func (p *parsed) mayRepeat(w int32) bool {
 	if !p.resent || len(op.Attempts) < 2 {
 		return false
 	}
-	p.excused = append(p.excused, Excused{op, fmt.Sprintf("the client library sent it %d times, and each copy may have taken effect", len(op.Attempts))})
+	if !slices.ContainsFunc(p.excused, func(e Excused) bool { return e.Op == op }) {
+		p.excused = append(p.excused, Excused{op, fmt.Sprintf("the client library sent it %d times, and each copy may have taken effect", len(op.Attempts))})
+	}
 	return true
 }
 
