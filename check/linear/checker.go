@@ -33,8 +33,9 @@ type Checker struct {
 	Model Model // what the system promises; required
 	// Order is tried first; if it explains the history, nothing is searched.
 	Order Order
-	// Steps is how many steps of the model a search may make, over all keys.
-	// 0 means [DefaultSteps].
+	// Steps is how many steps of the model a search may make, over all keys; many
+	// comparisons of what the search remembers count as one. 0 means
+	// [DefaultSteps].
 	Steps int
 	// Memory is about how many bytes the search may remember. 0 means
 	// [DefaultMemory]. When they are used up the search forgets, and goes on.
