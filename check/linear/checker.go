@@ -52,6 +52,9 @@ type Checker struct {
 	// AllowUnknown lets [Checker.Check] pass when the limits ended the search.
 	// Without it that is an error, because nothing was shown.
 	AllowUnknown bool
+	// Report, if not nil, gets the result of each Check, for what it excuses and
+	// for what the order lacks.
+	Report func(r *Result)
 }
 
 // Check returns nil if a history is linearizable, and otherwise an error of type
@@ -60,6 +63,9 @@ func (c Checker) Check(ops iter.Seq[*history.Operation]) error {
 	r, err := c.Run(ops)
 	if err != nil {
 		return err
+	}
+	if c.Report != nil {
+		c.Report(r)
 	}
 	if r.Verdict == OK || r.Verdict == Unknown && c.AllowUnknown {
 		return nil
