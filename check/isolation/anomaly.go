@@ -96,12 +96,13 @@ func (f *Found) String() string {
 	return s
 }
 
-// transaction tells a transaction in one line.
+// transaction tells a transaction in one line, with its number in the history.
 func transaction(op *history.Operation) string {
-	s := fmt.Sprintf("%s %s %s [%v, %v]:", op.Process, op.Function, op.Status, op.Invoke.Time, op.Return.Time)
+	end := op.Return.Time.String()
 	if !op.Done() {
-		s = fmt.Sprintf("%s %s %s [%v, …]:", op.Process, op.Function, op.Status, op.Invoke.Time)
+		end = "…"
 	}
+	s := fmt.Sprintf("op %d, %s %s %s [%v, %s]:", op.ID, op.Process, op.Function, op.Status, op.Invoke.Time, end)
 	for i, a := range op.Txn {
 		if i > 0 {
 			s += ","

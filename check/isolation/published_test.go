@@ -296,8 +296,8 @@ func TestWords(t *testing.T) {
 		b 4-7: read y [], append x 1
 		c 9-10: read x [1]`).All())
 	want := `not serializable: write skew
-  T1: a txn ok [3ns, 8ns]: read x [], append y 1
-  T2: b txn ok [4ns, 7ns]: read y [], append x 1
+  T1: op 0, a txn ok [3ns, 8ns]: read x [], append y 1
+  T2: op 1, b txn ok [4ns, 7ns]: read y [], append x 1
   - T1 is before T2: T1 saw no value in x, which T2's 1 replaced, for c saw them in that order
   - T2 is before T1: T2 saw no value in y, which T1's 1 replaced, for it is in no list that was seen
 nothing was found against: read uncommitted, read committed, consistent view, snapshot isolation, strong session snapshot, strong snapshot`
