@@ -29,6 +29,28 @@ func TestProcTalks(t *testing.T) {
 	mustBeEmpty(t, s)
 }
 
+// TestAwait waits for one answer among others: late ones do not put the end off,
+// and what comes at once needs no time.
+func TestAwait(t *testing.T) {
+	s := New(Config{Level: LevelFull})
+	var got []string
+	n := s.AddNode("n", Main(func(p *Proc) {
+		for _, answer := range []int{2, 9, 3, 4} {
+			ok := p.Await(2*sec, func(from string, msg any) bool { return from == "a" && msg == answer })
+			got = append(got, fmt.Sprint(s.Now(), " ", answer, " ", ok))
+			if answer == 3 {
+				p.Sleep(sec)
+			}
+		}
+	}))
+	s.After(sec, func() { n.Deliver("a", 1); n.Deliver("b", 2); n.Deliver("a", 2) })
+	s.After(2500*time.Millisecond, func() { n.Deliver("a", 8) })
+	s.After(3500*time.Millisecond, func() { n.Deliver("a", 3); n.Deliver("a", 4) })
+	mustStop(t, s.Run(), StopIdle)
+	want(t, "answers", strings.Join(got, "; "), "1s 2 true; 3s 9 false; 3.5s 3 true; 4.5s 4 true")
+	mustBeEmpty(t, s)
+}
+
 // TestProcCrashRunsDefers crashes a node under procs in each kind of wait. The
 // deferred calls run, what they ask is inert and returns at once, and a
 // recover of the user's does not hold anything up.
@@ -38,6 +60,7 @@ func TestProcCrashRunsDefers(t *testing.T) {
 		"Sleep":       func(p *Proc) { p.Sleep(time.Hour) },
 		"Recv":        func(p *Proc) { p.Recv() },
 		"RecvTimeout": func(p *Proc) { p.RecvTimeout(time.Hour) },
+		"Await":       func(p *Proc) { p.Await(time.Hour, func(string, any) bool { return true }) },
 		"Wait":        func(p *Proc) { p.Wait(&sig) },
 		"WaitTimeout": func(p *Proc) { p.WaitTimeout(&sig, time.Hour) },
 	}
@@ -307,6 +330,7 @@ func TestWaitFromOutside(t *testing.T) {
 		"Sleep":       func(p *Proc) { p.Sleep(1) },
 		"Recv":        func(p *Proc) { p.Recv() },
 		"RecvTimeout": func(p *Proc) { p.RecvTimeout(1) },
+		"Await":       func(p *Proc) { p.Await(1, func(string, any) bool { return true }) },
 		"Wait":        func(p *Proc) { p.Wait(&Signal{}) },
 		"WaitTimeout": func(p *Proc) { p.WaitTimeout(&Signal{}, 1) },
 	}
