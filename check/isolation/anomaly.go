@@ -16,7 +16,8 @@ type Anomaly string
 const (
 	// GarbageRead: a value that nobody wrote was read.
 	GarbageRead Anomaly = "garbage read"
-	// Duplicate: a value that was appended once is in a list twice.
+	// Duplicate: a value that was appended once is in a list twice, or one that
+	// was written once in the given order of versions.
 	Duplicate Anomaly = "duplicate"
 	// IncompatibleOrder: two reads of a list cannot be of one list that grows.
 	IncompatibleOrder Anomaly = "incompatible order"

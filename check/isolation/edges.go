@@ -116,7 +116,7 @@ func (b *builder) ordered(k int32, readers []int32) {
 		}
 		place := r.n
 		if r.write >= 0 && !key.lists {
-			if place = b.writes[r.write].place; place == 0 {
+			if place = b.writes[r.write].place; place == 0 || b.writes[r.write].copied {
 				continue
 			}
 		}

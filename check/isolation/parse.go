@@ -40,6 +40,8 @@ type write struct {
 	value any
 	place int32 // in the order of the key's versions, from 1; 0: not known
 	final bool  // its transaction did not write the key again
+
+	copied bool // a register had it more than once: which of them was read is not known
 }
 
 // read is what a transaction saw of a key that it had not written itself.
