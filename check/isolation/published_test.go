@@ -113,6 +113,11 @@ func skewed() []example {
 			a 1-8: read x [], append x 1
 			b 2-7: read x [], append x 2
 			c 9-10: read x [1 2]`, []string{"lost update"}, []isolation.Level{rc}},
+		{"an update over a blind write", "one that did not read has no update to lose", `
+			z 1-2: append x 1
+			a 3-9: read x [1], append x 2
+			b 3-9: append x 3
+			c 10-11: read x [1 3 2]`, []string{"G-single"}, []isolation.Level{rc}},
 		{"an append that was not seen", "the shape of Elle's first case of TiDB: what was read misses what was appended before", `
 			z 1-2: append x 2, append x 1
 			a 3-8: read x [2 1], append y 5, append x 4
@@ -169,6 +174,11 @@ func ordered() []example {
 			a 1-2: append x 1
 			b 3-4: read x []
 			c 5-6: read x [1]`, []string{"G-single-realtime"}, []isolation.Level{sess}},
+		{"causal reverse", "serializable, but a later write is seen without the earlier one", `
+			a 1-2: append x 1
+			b 3-4: append y 1
+			c 1-9: read x [], read y [1]
+			d 10-11: read x [1]`, []string{"G-single-realtime"}, []isolation.Level{sess}},
 		{"read of the future", "", `
 			a 1-2: read x [1]
 			b 3-4: append x 1`, []string{"G1c-realtime"}, []isolation.Level{sess}},
