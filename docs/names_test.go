@@ -199,3 +199,56 @@ func TestSchemasTable(t *testing.T) {
 		t.Errorf("only %d formats were found; the pattern may be wrong", len(formats))
 	}
 }
+
+var required = regexp.MustCompile(`(?m)^(?:require )?\s*(\S+) v\S+( // indirect)?$`)
+
+// The table of modules in the README has each module that can be imported or
+// installed, and what its go.mod requires.
+func TestModuleTable(t *testing.T) {
+	told := map[string]string{}
+	for _, r := range rows(read(t, filepath.Join(root(t), "README.md"))) {
+		if m := regexp.MustCompile(`^\[([a-z-]+)\]`).FindStringSubmatch(r[0]); m != nil && len(r) == 3 {
+			told[m[1]] = r[2]
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?m)^\t\./(\S+)$`).FindAllStringSubmatch(read(t, filepath.Join(root(t), "go.work")), -1) {
+		name := m[1]
+		needs, ok := told[name]
+		if !ok && !strings.HasSuffix(name, "test") {
+			t.Errorf("README.md: the table of modules lacks %s", name)
+		}
+		if !ok || strings.Contains(needs, "all ") || strings.Contains(needs, "those below") {
+			continue
+		}
+		var direct []string
+		for _, r := range required.FindAllStringSubmatch(read(t, filepath.Join(root(t), name, "go.mod")), -1) {
+			if ours, yes := strings.CutPrefix(r[1], "github.com/hmdsefi/faultline/"); yes && r[2] == "" {
+				direct = append(direct, ours)
+			}
+		}
+		for _, d := range direct {
+			if !slices.Contains(strings.Split(needs, ", "), d) {
+				t.Errorf("README.md: %s requires %s, and the table does not say it", name, d)
+			}
+		}
+		if strings.Contains(needs, "standard library") != (len(required.FindAllString(read(t, filepath.Join(root(t), name, "go.mod")), -1)) == 0) {
+			t.Errorf("README.md: does %s need more than the standard library?", name)
+		}
+	}
+}
+
+// The phrases that the guide to reading a failure explains are those that are
+// printed.
+func TestPhrases(t *testing.T) {
+	page, code := read(t, "guides/read-a-failure.md"), look(t).code
+	for _, phrase := range []string{
+		"with the least of all that it draws", "the network has no jitter", "with other parts of the schedule: ", "needed: without one of them it passes",
+		"decided by ", "from then on nearly every continuation fails", "the nearest run that passes, without ", "keeps change ",
+		"unsynced disk operations", "what happened in the shrunk run, ", "It seems to be about ", "Since then",
+	} {
+		short, _, _ := strings.Cut(phrase, ", without")
+		if !strings.Contains(code, phrase) || !strings.Contains(page, strings.TrimSpace(short)) {
+			t.Errorf("%q is printed: %v; in the page: %v", phrase, strings.Contains(code, phrase), strings.Contains(page, strings.TrimSpace(short)))
+		}
+	}
+}
