@@ -333,7 +333,7 @@ func TestResultsFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
-	if len(lines) != 3 || !strings.Contains(lines[0], `"result":"pass"`) || !strings.Contains(lines[2], `"result":"fail","kind":"invariant","check":"few messages","site":"node n# has seen more than #"`) {
+	if len(lines) != 3 || !strings.Contains(lines[0], `"result":"pass"`) || !strings.Contains(lines[2], `"result":"fail","kind":"invariant","check":"few messages","site":"node # has seen more than #"`) {
 		t.Errorf("results:\n%s", data)
 	}
 }
