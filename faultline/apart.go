@@ -83,10 +83,3 @@ func Shrink(t *testing.T, opt Options, s *fault.Schedule, setup func(w *World)) 
 	small.after.Expect = expectation(small.run, small.run.failure)
 	return Small{Schedule: small.after, Runs: small.runs, Took: small.took, Complete: small.complete, Text: small.text()}, nil
 }
-
-// Count counts the entries of a schedule as they are shown: faults, choices,
-// and operations of clients.
-func Count(s *fault.Schedule) (faults, choices, operations int) {
-	n := tallyOf(s)
-	return n.faults, n.choices, n.operations
-}

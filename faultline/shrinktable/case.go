@@ -80,8 +80,8 @@ func (c Case) measure(t *testing.T) (row, string) {
 		t.Errorf("%s: the small schedule fails with %v (%v), the whole one with %v", c.Name, again.Failure, err, whole.Failure)
 	}
 	r := row{name: c.Name, check: whole.Failure.Check, byHand: len(c.ByHand), runs: small.Runs, seconds: small.Took.Seconds()}
-	r.before[0], r.before[1], r.before[2] = faultline.Count(whole.Schedule)
-	r.after[0], r.after[1], r.after[2] = faultline.Count(small.Schedule)
+	r.before[0], r.before[1], r.before[2] = whole.Schedule.Count()
+	r.after[0], r.after[1], r.after[2] = small.Schedule.Count()
 	return r, small.Text
 }
 
