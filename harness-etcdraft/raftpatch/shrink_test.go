@@ -107,8 +107,9 @@ func TestShrinkPatched(t *testing.T) {
 // byHand are the fewest faults that a person needs to bring a mistake out, for
 // those that take any.
 func byHand() map[string][]fault.Fault {
-	servers := fault.Target{Group: "servers", Pick: fault.All}
-	_ = servers
-	_ = time.Second
-	return map[string][]fault.Fault{}
+	loss := fault.Fault{Kind: fault.Loss, At: time.Second, For: 6 * time.Second, Rate: 300_000}
+	return map[string][]fault.Fault{
+		"heartbeat-commit": {loss}, // a follower that lacks entries hears a heartbeat
+		"prev-not-checked": {loss}, // or gets the entries behind them
+	}
 }
