@@ -82,6 +82,8 @@ func (o *raftChecks) call(n *raftcheck.Node, e *Event) error {
 		return n.Called(s)
 	case Reported:
 		return n.Reported(e.Index, s)
+	case SnapshotReported:
+		return n.SnapshotReported(e.Index, s)
 	case ConfApplied:
 		return n.ConfApplied(e.Entry, e.Conf, s)
 	case Readied:

@@ -18,8 +18,8 @@
 // Every method is called right after what it tells of.
 //
 //   - Each call into raft: [Node.Ticked], [Node.Stepped], [Node.Accepted]
-//     (Ready), [Node.Advanced], [Node.ConfApplied], [Node.Reported], and
-//     [Node.Called] for the rest. With AsyncStorageWrites, the responses of the
+//     (Ready), [Node.Advanced], [Node.ConfApplied], [Node.Reported],
+//     [Node.SnapshotReported], and [Node.Called] for the rest. With AsyncStorageWrites, the responses of the
 //     storage workers are steps too.
 //   - What becomes of a Ready: [Node.Written] and [Node.Durable], [Node.Sent],
 //     [Node.Installed], [Node.Applied].
@@ -74,7 +74,9 @@
 //	P21 limits hold: MaxSizePerMsg, MaxCommittedSizePerReady,
 //	    MaxUncommittedEntriesSize, DisableProposalForwarding
 //	P22 the cluster makes progress: transfers of leadership go to a voter that
-//	    has the log, nothing is appended meanwhile, and they end; and
+//	    has the log, nothing is appended meanwhile, and they end; what others
+//	    wait for is answered, an older term too; a snapshot that was reported
+//	    is waited for no more; joint configurations with AutoLeave are left; and
 //	    [Checker.Live]
 //	P23 contracts hold: no panic of raft, no error of storage, nothing compacted
 //	    that a durable snapshot does not cover

@@ -107,6 +107,7 @@ func (n *Node) heardWithin(v *Node, most int) bool {
 func (n *Node) Stepped(m *raftpb.Message, s Status) error {
 	by := callStep
 	n.c.clock++
+	n.owes(m, &n.last)
 	kind := m.GetType()
 	switch kind {
 	case raftpb.MsgVote, raftpb.MsgPreVote:
@@ -117,6 +118,8 @@ func (n *Node) Stepped(m *raftpb.Message, s Status) error {
 		by = callTimeoutNow
 	case raftpb.MsgApp, raftpb.MsgSnap:
 		n.elections.appended = true
+	case raftpb.MsgStorageAppendResp:
+		n.quota.saves(m, &s)
 	case raftpb.MsgStorageApplyResp:
 		n.quota.release(n, m.GetEntries())
 	case raftpb.MsgVoteResp:
