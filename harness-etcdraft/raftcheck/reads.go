@@ -1,6 +1,9 @@
 package raftcheck
 
-import "go.etcd.io/raft/v3"
+import (
+	"go.etcd.io/raft/v3"
+	"go.etcd.io/raft/v3/raftpb"
+)
 
 // reads are the questions for a read index that a node has asked, by the digest
 // of their contexts, of which the newest are kept.
@@ -39,6 +42,7 @@ func (n *Node) ReadRequested(context []byte) {
 	if n.last.Role == raft.StateLeader && len(r.open) < maxReads {
 		r.open[key] = struct{}{}
 	}
+	n.passesOn(raftpb.MsgReadIndex)
 	if _, ok := r.asked[key]; ok {
 		return
 	}

@@ -31,6 +31,7 @@ func (n *Node) Accepted(rd *raft.Ready, s Status) error {
 		return err
 	}
 	n.elections.asked, n.elections.appended = n.elections.asked[:0], false
+	n.elections.led = n.last.Role == raft.StateLeader
 	n.readyTerm = n.last.Term
 	n.settleFlows()
 	if len(rd.CommittedEntries) > 0 {
@@ -218,6 +219,10 @@ func (n *Node) sends(m *raftpb.Message) error {
 	switch m.GetType() {
 	case raftpb.MsgApp:
 		return n.sendsEntries(m)
+	case raftpb.MsgVote:
+		if m.GetTerm() == n.elections.forced && !forced(m) {
+			return n.fail(Liveness, "was told to stand for election and asks node %d for its vote as if it were not", m.GetTo())
+		}
 	case raftpb.MsgProp:
 		if n.cfg.noForwarding {
 			return n.fail(Limits, "forwards a proposal to node %d, and DisableProposalForwarding is set", m.GetTo())

@@ -6,7 +6,7 @@ import (
 )
 
 // Called tells of a call into raft for which there is no method of its own:
-// proposals, Campaign, TransferLeader, ForgetLeader.
+// ProposeConfChange, Campaign, ForgetLeader.
 func (n *Node) Called(s Status) error { return n.observe(s, callOther) }
 
 // Advanced tells of a call of Advance.
@@ -58,6 +58,7 @@ func (n *Node) observe(s Status, by call) error {
 		return nil
 	}
 	n.last = s
+	n.elections.led = n.elections.led || s.Role == raft.StateLeader
 	n.leave.observe(n, &old, &s)
 	if err := n.monotonic(&old, &s); err != nil {
 		return err
