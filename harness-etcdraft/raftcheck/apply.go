@@ -60,7 +60,7 @@ func (n *Node) ConfApplied(e *raftpb.Entry, result *raftpb.ConfState, s Status) 
 	if err := n.place(i, got); err != nil {
 		return err
 	}
-	if len(n.conf.voters) == 1 && !n.conf.joint() {
+	if n.alone(n.conf) {
 		clear(n.reads.open) // nobody is left whose answer would make raft look at them
 	}
 	n.elections.grace = n.elections.ticks

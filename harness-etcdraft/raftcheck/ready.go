@@ -44,8 +44,9 @@ func (n *Node) Accepted(rd *raft.Ready, s Status) error {
 			return err
 		}
 	}
+	err := n.confirms(rd)
 	n.readyConf = n.conf
-	return nil
+	return err
 }
 
 // handOut takes in what the Ready wants to be made durable.
