@@ -148,7 +148,7 @@ func messageBugs() []bug {
 
 func lossBugs() []bug {
 	return []bug{
-		{Loss, "losses come in runs", list(CorruptMessage, LossBurst), func(k *kit, hit func()) hooks {
+		{Loss, "losses come in runs", list(CorruptMessage, LossBurst, Bandwidth), func(k *kit, hit func()) hooks {
 			single := map[string][]int{}
 			return hooks{gap: func(p *probe, g gap) {
 				link := g.from + g.to

@@ -3,6 +3,10 @@ package bugs
 import (
 	"fmt"
 	"testing"
+
+	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/faultline"
+	"github.com/hmdsefi/faultline/faultline/shrinktable"
 )
 
 // searched is how many seeds the figures of the table are taken from.
@@ -28,6 +32,17 @@ func (c Case) Row(t *testing.T, n int) string {
 		t.Fatal(err)
 	}
 	return fmt.Sprintf("%s %d of %d | %s | passes %d |", c.About(), byScript, scriptSeeds, random, n)
+}
+
+// Shrinks is the case for the table of what shrinking comes to.
+func (c Case) Shrinks() shrinktable.Case {
+	return shrinktable.Case{Name: c.Name, Options: c.Options, Check: c.Check, ByHand: c.Script,
+		Setup: func(w *faultline.World, random bool) {
+			c.Setup(w, false)
+			if random {
+				w.Faults(fault.Default())
+			}
+		}}
 }
 
 // About is the part of a row that is not measured.

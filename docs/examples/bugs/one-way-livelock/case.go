@@ -70,7 +70,11 @@ func setup(w *faultline.World, mended bool) {
 			stuck = spell{} // puts may stop for a good reason
 			return nil
 		}
-		if stuck.term != s.term || stuck.leader != s.leader {
+		leads := slices.ContainsFunc(nodes, func(n *faultline.Node) bool {
+			l, ok := faultline.Program[*server](n)
+			return ok && l.leads() && l.term == s.term
+		})
+		if !leads || stuck.term != s.term || stuck.leader != s.leader {
 			stuck = spell{s.term, s.leader, now, s.asked}
 		}
 		if asked := s.asked - stuck.asked; s.leader != "" && asked > most && now-stuck.since > bound {
