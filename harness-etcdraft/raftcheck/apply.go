@@ -65,7 +65,7 @@ func (n *Node) ConfApplied(e *raftpb.Entry, result *raftpb.ConfState, s Status) 
 	}
 	n.elections.grace = n.elections.ticks
 	for k := range n.flows {
-		n.flows[k].moved, n.flows[k].match = true, 0
+		n.flows[k].moved, n.flows[k].match, n.flows[k].known = true, 0, 0
 	}
 	if err := n.sameConf("after the change at", i); err != nil {
 		return err
@@ -75,6 +75,9 @@ func (n *Node) ConfApplied(e *raftpb.Entry, result *raftpb.ConfState, s Status) 
 	}
 	if n.last.Role == raft.StateLeader {
 		if err := n.knowsNothing(was); err != nil {
+			return err
+		}
+		if err := n.commitsAll(); err != nil {
 			return err
 		}
 	}

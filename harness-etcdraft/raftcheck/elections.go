@@ -34,6 +34,7 @@ type flow struct {
 	count   int    // messages with entries since it has acknowledged some
 	bytes   uint64 // of these
 	match   uint64 // as it was seen last
+	known   uint64 // what it had acknowledged, and was committed, at the last Ready
 	moved   bool   // the window may have moved since the last Ready
 	beat    bool   // it has answered a heartbeat since the last Ready
 	probes  int    // messages with entries since it has answered anything

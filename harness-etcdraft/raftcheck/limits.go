@@ -138,7 +138,7 @@ func (n *Node) settleFlows() {
 		if f.moved {
 			f.count, f.bytes, f.streams = 0, 0, false
 		}
-		f.moved, f.beat = false, false
+		f.moved, f.beat, f.known = false, false, min(f.match, n.last.Commit)
 	}
 }
 

@@ -220,6 +220,10 @@ func (n *Node) sends(m *raftpb.Message) error {
 	switch m.GetType() {
 	case raftpb.MsgApp:
 		return n.sendsEntries(m)
+	case raftpb.MsgHeartbeat:
+		if f := n.flow(m.GetTo()); m.GetTerm() == n.last.Term && m.GetCommit() < f.known {
+			return n.fail(Liveness, "sends node %d a heartbeat with commit index %d; %d is committed and acknowledged", f.id, m.GetCommit(), f.known)
+		}
 	case raftpb.MsgVote:
 		if m.GetTerm() == n.elections.forced && !forced(m) {
 			return n.fail(Liveness, "was told to stand for election and asks node %d for its vote as if it were not", m.GetTo())
