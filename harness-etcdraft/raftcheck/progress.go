@@ -32,6 +32,11 @@ func (n *Node) hears(m *raftpb.Message) error {
 	case p.Match > n.log.last():
 		return n.fail(Progress, "believes that node %d has up to %d; its own log ends at %d", id, p.Match, n.log.last())
 	}
+	if p.State == tracker.StateSnapshot && p.Match >= n.log.base {
+		if err := n.fail(Liveness, "waits for node %d to install a snapshot, and knows that it has entries up to %d; its own log begins behind %d", id, p.Match, n.log.base); err != nil {
+			return err
+		}
+	}
 	v := n.c.nodes[id]
 	if p.Match == 0 || v == nil || v.dur.term != n.last.Term || v.dur.snapshot >= p.Match {
 		return nil
