@@ -138,7 +138,9 @@ func (n *Node) Stepped(m *raftpb.Message, s Status) error {
 	case raftpb.MsgTimeoutNow:
 		by = callTimeoutNow
 	case raftpb.MsgApp, raftpb.MsgSnap:
-		n.elections.appended = true
+		if m.GetTerm() >= n.last.Term { // others are ignored
+			n.elections.appended = true
+		}
 	case raftpb.MsgStorageAppendResp:
 		n.quota.saves(m, &s)
 	case raftpb.MsgStorageApplyResp:
