@@ -211,6 +211,11 @@ func (n *Node) handsOutCommitted(entries []*raftpb.Entry) error {
 			return err
 		}
 	}
+	if n.cfg.async && last > n.quota.stable {
+		if err := n.fail(ApplyOrder, "is handed out entries up to %d to apply; in its term it was told that its log is durable up to %d", last, n.quota.stable); err != nil {
+			return err
+		}
+	}
 	n.handed = last
 	return n.quota.handOut(n, entries)
 }
