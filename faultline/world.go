@@ -32,6 +32,7 @@ type World struct {
 	rules    fault.Rules
 	script   []fault.Fault
 	replay   *fault.Schedule // faults and choices to use instead
+	draw     bool            // only the faults of it
 	drawn    []fault.Intensity
 	said     []string // by Describe
 	groups   []artifact.Group
@@ -63,12 +64,15 @@ type symbols struct {
 }
 
 // newWorld makes the empty world of a run.
-func newWorld(opt Options, cfg kernel.Config, replay *fault.Schedule) *World {
-	w := &World{opt: opt, names: map[string]bool{}, nodes: map[*kernel.Node]*Node{}, replay: replay, quiet: opt.quiet(),
+func newWorld(r recipe, cfg kernel.Config) *World {
+	opt, replay := r.opt, r.replay
+	w := &World{opt: opt, draw: r.draw, names: map[string]bool{}, nodes: map[*kernel.Node]*Node{}, replay: replay, quiet: opt.quiet(),
 		load: loadOf(replay), works: map[string]*work{}, numbers: map[string]int{}, texts: map[operation]string{},
 		recording: cfg.Level == kernel.LevelFull, redraw: cfg.Redraw}
 	if replay != nil {
 		w.quiet = replay.Quiet
+	}
+	if replay != nil && !r.draw {
 		cfg.Replay = append([]kernel.Choice{}, replay.Choices...)
 	}
 	w.sim = kernel.New(cfg)
@@ -141,6 +145,19 @@ func (w *World) Version(name string, new func(n *Node) kernel.Handler, nodes ...
 // faults can be triggered. It is asked after every event while one waits for it,
 // in replays too, and must only look.
 func (w *World) State(name string, holds func() bool) { w.injector.State(name, holds) }
+
+// Points names points in the nodes' code, see [kernel.Node.Point]: random faults
+// then strike when one is reached. Without it points are for scripts only. When
+// some are named, a trigger at another one is an error.
+func (w *World) Points(names ...string) {
+	w.before("Points")
+	w.injector.Points(names...)
+}
+
+// Active returns the faults that go on now, for checks that hold under some
+// faults only: "puts go on while nothing but a link is cut". It is the same in a
+// replay. It is not cheap: ask it in checks that run now and then.
+func (w *World) Active() []fault.Fault { return w.injector.Active() }
 
 // Client adds a client: a node in the group "clients" whose program is the
 // function f, run as a proc. Random faults do not aim at clients; their links
@@ -289,7 +306,7 @@ func (w *World) arm() {
 		w.sim.Misuse(err)
 		return
 	}
-	budget := (w.replay == nil || w.redraw.Salt != 0) && !w.opt.Unrestricted
+	budget := (w.replay == nil || w.redraw.Salt != 0 || w.draw) && !w.opt.Unrestricted
 	if err := w.injector.Arm(faults, fault.Options{Quiet: w.quiet, End: w.opt.Duration, Script: script, Budget: budget}); err != nil {
 		w.sim.Misuse(err)
 		return
@@ -303,7 +320,7 @@ func (w *World) plan(from kernel.Stream) ([]fault.Fault, []fault.Intensity, erro
 	if w.quiet > 0 {
 		phase = w.quiet
 	}
-	return fault.Plan(from, w.rules, phase, w.injector.Roles())
+	return fault.Plan(from, w.rules, phase, w.injector.Known())
 }
 
 // planAnew returns the given faults up to the moment from which on the run is

@@ -60,9 +60,6 @@ func (n *Node) ConfApplied(e *raftpb.Entry, result *raftpb.ConfState, s Status) 
 	if err := n.place(i, got); err != nil {
 		return err
 	}
-	if n.alone(n.conf) {
-		clear(n.reads.open) // nobody is left whose answer would make raft look at them
-	}
 	n.elections.grace = n.elections.ticks
 	for k := range n.flows {
 		n.flows[k].moved, n.flows[k].match, n.flows[k].known = true, 0, 0

@@ -139,31 +139,6 @@ func TestDefectRemovedLeaderReads(t *testing.T) {
 	t.Logf("the removed leader says to read at %d; %d is committed", a.reads[0].Index, committed)
 }
 
-// Reads that wait for a quorum when a change leaves one voter are never
-// answered: raft looks at them when a voter answers a heartbeat, and no other is
-// left. Avoided: the check does not wait for them; a client asks again.
-func TestDefectReadsLeftWaiting(t *testing.T) {
-	a, b := newBare(t, 1, formatted(1, 2)), newBare(t, 2, formatted(1, 2))
-	must(a.Campaign())
-	exchange(a, b)
-	must(a.ProposeConfChange(change(raftpb.ConfChangeRemoveNode, 2, raftpb.ConfChangeTransitionAuto)))
-	a.settle()
-	a.ReadIndex([]byte("r"))
-	for _, m := range a.take() {
-		if m.GetType() != raftpb.MsgHeartbeat { // they are lost
-			_ = b.Step(m)
-		}
-	}
-	for range 100 {
-		exchange(a, b)
-		a.Tick()
-	}
-	if len(a.conf.GetVoters()) != 1 || len(a.reads) > 0 {
-		t.Fatalf("mended: voters %v, reads %v", a.conf.GetVoters(), a.reads)
-	}
-	t.Logf("the only voter has not answered a read for %d ticks", 100)
-}
-
 // A lease lasts up to two election timeouts, because CheckQuorum looks once in
 // one; an election needs one. So reads by lease are stale without any drift of
 // clocks: all nodes tick at the same moments here, and the leader is cut off
