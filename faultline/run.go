@@ -113,6 +113,9 @@ func newCampaign(t *testing.T, opt Options, setup func(*World), vars []string) (
 	if len(env.used) > 0 {
 		t.Logf("faultline: settings from the environment: %s", strings.Join(env.used, " "))
 	}
+	if err := env.appendable(); err != nil {
+		return nil, err
+	}
 	c.jobs, err = c.plan()
 	return c, err
 }
@@ -145,6 +148,9 @@ func (c *campaign) plan() (jobs, error) {
 	first, every, count := e.shardOf(c.opt.Seeds)
 	if first > 0 {
 		pins = nil // they are the first shard's
+	}
+	if count == 0 && len(pins) == 0 {
+		c.t.Skipf("faultline: nothing was run: the list has %d seeds, so that none is of shard %d/%d; use fewer shards or more seeds", c.opt.Seeds, e.shard, e.shards)
 	}
 	return jobs{first: pins, seeds: count, seed: func(i int) uint64 { return from.At(uint64(first + i*every)) }}, nil
 }
