@@ -134,6 +134,50 @@ func TestArtifactReadsBackAsItWas(t *testing.T) {
 	}
 }
 
+// The run of the smaller schedule is read like the whole one.
+func TestMinimalRunReadsBack(t *testing.T) {
+	root := t.TempDir()
+	a, err := artifact.Read(writeFull(t, root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Minimal(); err == nil || !strings.Contains(err.Error(), "report.min.json is not in its list of files") {
+		t.Errorf("an artifact without a shrunk run: %v", err)
+	}
+	w, err := artifact.Create(root, testKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	small := fullReport()
+	small.Failure.Event = 3
+	w.Minimal(schedule())
+	w.MinimalRun(small, slices.Values(records()[:2]), operations().All())
+	w.Report(fullReport())
+	dir, err := w.Commit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err = artifact.Read(dir); err != nil {
+		t.Fatal(err)
+	}
+	b, err := a.Minimal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Report.Failure.Event != 3 || a.Report.Failure.Event == 3 || len(b.Operations) != 2 || len(a.Operations) != 0 ||
+		!reflect.DeepEqual(b.Schedule, schedule()) || a.Schedule != nil || !reflect.DeepEqual(collect(t, b), records()[:2]) || len(collect(t, a)) != 0 {
+		t.Errorf("read %+v with %d operations beside %+v with %d", b.Report, len(b.Operations), a.Report, len(a.Operations))
+	}
+	if err := os.WriteFile(filepath.Join(dir, "trace.min.jsonl"), []byte("broken\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range b.Records() {
+		if err == nil || !strings.Contains(err.Error(), "trace.min.jsonl:1: ") {
+			t.Errorf("a broken trace: %v", err)
+		}
+	}
+}
+
 // collect reads the whole trace.
 func collect(t *testing.T, a *artifact.Artifact) []kernel.Record {
 	t.Helper()

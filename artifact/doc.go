@@ -9,6 +9,7 @@
 //	trace.jsonl        every record of the run, one a line
 //	schedule.json      the faults, and the random choices that mattered
 //	schedule.min.json  a smaller schedule with the same failure
+//	*.min.json[l]      report, trace and history of its run
 //	history.jsonl      what the clients did and saw
 //	shrink.jsonl       what shrinking has learnt so far, for faultline's own use
 //	timeline.html      the run to look at in a browser, in one file

@@ -27,6 +27,21 @@ const (
 	ShrinkFile   = "shrink.jsonl"      // what shrinking has learnt, to go on from
 )
 
+// The files of the run of schedule.min.json.
+const (
+	MinimalReportFile  = "report.min.json"
+	MinimalTraceFile   = "trace.min.jsonl"
+	MinimalHistoryFile = "history.min.jsonl"
+)
+
+// names are the files that hold a run.
+type names struct{ report, schedule, trace, history string }
+
+var (
+	whole   = names{ReportFile, ScheduleFile, TraceFile, HistoryFile}
+	minimal = names{MinimalReportFile, MinimalFile, MinimalTraceFile, MinimalHistoryFile}
+)
+
 const (
 	// MaxReport is the largest report.json that [Read] takes, in bytes.
 	MaxReport = 16 << 20
@@ -65,6 +80,8 @@ func writerOf(name string) string {
 		return "Schedule"
 	case HistoryFile:
 		return "History"
+	case MinimalReportFile, MinimalTraceFile, MinimalHistoryFile:
+		return "MinimalRun"
 	}
 	return ""
 }

@@ -24,6 +24,8 @@ type Artifact struct {
 	Schedule   *fault.Schedule     // nil if there is none
 	Operations []history.Operation // empty if there is no history
 
+	names   names
+	files   []File // of the directory
 	records iter.Seq2[kernel.Record, error]
 }
 
@@ -33,7 +35,7 @@ const MaxFile = 256 << 20
 // InMemory makes an artifact that is in no directory. s and records may be
 // nil.
 func InMemory(r *Report, s *fault.Schedule, ops []history.Operation, records iter.Seq[kernel.Record]) *Artifact {
-	a := &Artifact{Report: r, Schedule: s, Operations: ops}
+	a := &Artifact{Report: r, Schedule: s, Operations: ops, files: r.Files}
 	a.records = func(yield func(kernel.Record, error) bool) {
 		if records == nil {
 			return
@@ -57,7 +59,7 @@ func Read(dir string) (*Artifact, error) {
 		return nil, fmt.Errorf("artifact: %w; give the directory that holds %s", err, ReportFile)
 	}
 	defer root.Close()
-	a := &Artifact{Dir: dir}
+	a := &Artifact{Dir: dir, names: whole}
 	if err := a.read(root); err != nil {
 		return nil, err
 	}
@@ -65,44 +67,66 @@ func Read(dir string) (*Artifact, error) {
 	return a, nil
 }
 
-func (a *Artifact) read(root *os.Root) error {
-	data, err := readFile(root, ReportFile, MaxReport)
-	if err != nil {
-		return a.located(ReportFile, err)
+// Minimal reads the run of the smaller schedule that a directory may have.
+func (a *Artifact) Minimal() (*Artifact, error) {
+	if !a.lists(MinimalReportFile) {
+		return nil, fmt.Errorf("%s: it has no shrunk run: %s is not in its list of files", a.path(ReportFile), MinimalReportFile)
 	}
-	if a.Report, err = ParseReport(data, a.path(ReportFile)); err != nil {
+	root, err := os.OpenRoot(a.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("artifact: %w", err)
+	}
+	defer root.Close()
+	b := &Artifact{Dir: a.Dir, names: minimal, files: a.files}
+	if err := b.read(root); err != nil {
+		return nil, err
+	}
+	b.records = b.scan
+	return b, nil
+}
+
+func (a *Artifact) read(root *os.Root) error {
+	data, err := readFile(root, a.names.report, MaxReport)
+	if err != nil {
+		return a.located(a.names.report, err)
+	}
+	if a.Report, err = ParseReport(data, a.path(a.names.report)); err != nil {
 		return err
+	}
+	if a.names == whole {
+		a.files = a.Report.Files
 	}
 	for _, f := range a.Report.Files {
 		if err := checkFile(root, f.Name, math.MaxInt64); err != nil {
 			return a.located(f.Name, err)
 		}
 	}
-	if a.lists(ScheduleFile) {
-		data, err := readFile(root, ScheduleFile, fault.MaxSchedule)
+	if name := a.names.schedule; a.lists(name) {
+		data, err := readFile(root, name, fault.MaxSchedule)
 		if err != nil {
-			return a.located(ScheduleFile, err)
+			return a.located(name, err)
 		}
-		if a.Schedule, err = fault.ParseSchedule(data, a.path(ScheduleFile)); err != nil {
+		if a.Schedule, err = fault.ParseSchedule(data, a.path(name)); err != nil {
 			return err
 		}
 	}
-	if a.lists(HistoryFile) {
+	if a.lists(a.names.history) {
 		return a.readHistory(root)
 	}
 	return nil
 }
 
 func (a *Artifact) readHistory(root *os.Root) error {
-	f, err := root.Open(HistoryFile)
+	name := a.names.history
+	f, err := root.Open(name)
 	if err != nil {
-		return a.located(HistoryFile, err)
+		return a.located(name, err)
 	}
 	defer f.Close()
-	if a.Operations, err = history.Read(f, a.path(HistoryFile)); err != nil {
+	if a.Operations, err = history.Read(f, a.path(name)); err != nil {
 		return err
 	}
-	return a.counted(HistoryFile, uint64(len(a.Operations)))
+	return a.counted(name, uint64(len(a.Operations)))
 }
 
 // Records returns the trace in order; it is empty if there is none. A record
@@ -110,7 +134,8 @@ func (a *Artifact) readHistory(root *os.Root) error {
 func (a *Artifact) Records() iter.Seq2[kernel.Record, error] { return a.records }
 
 func (a *Artifact) scan(yield func(kernel.Record, error) bool) {
-	if !a.lists(TraceFile) {
+	name := a.names.trace
+	if !a.lists(name) {
 		return
 	}
 	fail := func(err error) { yield(kernel.Record{}, err) }
@@ -120,24 +145,24 @@ func (a *Artifact) scan(yield func(kernel.Record, error) bool) {
 		return
 	}
 	defer root.Close()
-	if err := checkFile(root, TraceFile, MaxTrace); err != nil {
-		fail(a.located(TraceFile, err))
+	if err := checkFile(root, name, MaxTrace); err != nil {
+		fail(a.located(name, err))
 		return
 	}
-	f, err := root.Open(TraceFile)
+	f, err := root.Open(name)
 	if err != nil {
-		fail(a.located(TraceFile, err))
+		fail(a.located(name, err))
 		return
 	}
 	defer f.Close()
 	n := uint64(0)
-	for rec, err := range ScanTrace(f, a.path(TraceFile)) {
+	for rec, err := range ScanTrace(f, a.path(name)) {
 		if !yield(rec, err) || err != nil {
 			return
 		}
 		n++
 	}
-	if err := a.counted(TraceFile, n); err != nil {
+	if err := a.counted(name, n); err != nil {
 		fail(err)
 	}
 }
@@ -162,7 +187,7 @@ func (a *Artifact) File(name string) ([]byte, error) {
 func (a *Artifact) path(name string) string { return filepath.Join(a.Dir, name) }
 
 func (a *Artifact) entry(name string) (File, bool) {
-	for _, f := range a.Report.Files {
+	for _, f := range a.files {
 		if f.Name == name {
 			return f, true
 		}

@@ -38,6 +38,14 @@ type Nearest struct {
 	Passes  string   `json:"passes"`  // the record of the other
 }
 
+// Open reports that only the failure itself decided: no moment before it is
+// known from which on nearly every continuation fails. The last of the moments
+// is that of the failure.
+func (w *Why) Open() bool {
+	n := len(w.Moments)
+	return n > 0 && w.Decided > 0 && w.Decided == w.Moments[n-1].Time
+}
+
 // Text returns it for people.
 func (w *Why) Text() []byte {
 	p := &page{}
@@ -54,7 +62,10 @@ func (w *Why) Text() []byte {
 		for _, m := range w.Moments {
 			p.line("    %-16v %2d of %2d  %s", m.Time, m.Failed, m.Runs, strings.Repeat("#", m.Failed))
 		}
-		if w.Decided > 0 {
+		switch {
+		case w.Open():
+			p.line("    open to the end: it could have gone well up to the failure itself")
+		case w.Decided > 0:
 			p.line("    decided by %v", w.Decided)
 		}
 		p.gap()
@@ -97,7 +108,7 @@ func (w *Why) Plot() []byte {
 		fmt.Fprintf(&b, "<circle cx=\"%d\" cy=\"%d\" r=\"3\" fill=\"#b00\"><title>%v: %d of %d</title></circle>\n", x(m.Time), y(m), m.Time, m.Failed, m.Runs)
 	}
 	fmt.Fprintf(&b, "<text x=\"%d\" y=\"%d\">0s</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">%v</text>\n", left, height-4, width-20, height-4, Duration(end))
-	if w.Decided > 0 {
+	if w.Decided > 0 && !w.Open() {
 		fmt.Fprintf(&b, "<path d=\"M%d %dV%d\" stroke=\"#06c\" stroke-dasharray=\"4 3\"/><text x=\"%d\" y=\"%d\" fill=\"#06c\">decided by %v</text>\n",
 			x(w.Decided), top, height-top, min(x(w.Decided)+4, width-180), top-6, w.Decided)
 	}

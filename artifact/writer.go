@@ -175,8 +175,10 @@ func (w *Writer) Report(r *Report) error {
 }
 
 // Trace writes trace.jsonl.
-func (w *Writer) Trace(records iter.Seq[kernel.Record]) error {
-	return w.write(TraceFile, func(out io.Writer) (n uint64, err error) {
+func (w *Writer) Trace(records iter.Seq[kernel.Record]) error { return w.trace(TraceFile, records) }
+
+func (w *Writer) trace(name string, records iter.Seq[kernel.Record]) error {
+	return w.write(name, func(out io.Writer) (n uint64, err error) {
 		if _, err := fmt.Fprintf(out, "{\"format\":%q,\"version\":%d}\n", traceFormat, Version); err != nil {
 			return 0, err
 		}
@@ -198,6 +200,20 @@ func (w *Writer) Schedule(s *fault.Schedule) error { return w.schedule(ScheduleF
 // Minimal writes schedule.min.json, a smaller schedule with the same failure.
 func (w *Writer) Minimal(s *fault.Schedule) error { return w.schedule(MinimalFile, s) }
 
+// MinimalRun writes the run of that schedule: report.min.json, trace.min.jsonl and
+// history.min.jsonl, which [Artifact.Minimal] reads.
+func (w *Writer) MinimalRun(r *Report, records iter.Seq[kernel.Record], ops iter.Seq[*history.Operation]) error {
+	data, err := r.Encode()
+	if err != nil {
+		return w.fail(fmt.Errorf("%s: %w", MinimalReportFile, err))
+	}
+	err = w.write(MinimalReportFile, func(out io.Writer) (uint64, error) {
+		_, err := out.Write(data)
+		return 0, err
+	})
+	return errors.Join(err, w.trace(MinimalTraceFile, records), w.history(MinimalHistoryFile, ops))
+}
+
 func (w *Writer) schedule(name string, s *fault.Schedule) error {
 	return w.write(name, func(out io.Writer) (uint64, error) {
 		_, err := out.Write(s.Encode())
@@ -206,8 +222,10 @@ func (w *Writer) schedule(name string, s *fault.Schedule) error {
 }
 
 // History writes history.jsonl.
-func (w *Writer) History(ops iter.Seq[*history.Operation]) error {
-	return w.write(HistoryFile, func(out io.Writer) (n uint64, err error) {
+func (w *Writer) History(ops iter.Seq[*history.Operation]) error { return w.history(HistoryFile, ops) }
+
+func (w *Writer) history(name string, ops iter.Seq[*history.Operation]) error {
+	return w.write(name, func(out io.Writer) (n uint64, err error) {
 		err = history.Write(out, func(yield func(*history.Operation) bool) {
 			for op := range ops {
 				n++

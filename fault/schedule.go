@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"strings"
 	"time"
 
 	"github.com/hmdsefi/faultline/kernel"
@@ -29,6 +30,30 @@ type Schedule struct {
 	Choices []kernel.Choice
 	// Expect is the failure that the run ended with; nil when it passed.
 	Expect *Expect
+}
+
+// The choices that stand for something else than a fate: operations of clients
+// are work/<client>/op, how they draw work/<client>/plain, and what the whole
+// run shares is below run/.
+const (
+	work, operation, plain, shared = "work/", "/op", "/plain", "run/"
+)
+
+// Count counts the entries of a schedule as people see them: faults, choices that
+// are the fate of a message, of a disk operation or of the setup, and operations
+// of clients. What the whole run shares is no entry.
+func (s *Schedule) Count() (faults, choices, operations int) {
+	for _, c := range s.Choices {
+		_, client := strings.CutPrefix(c.Point, work)
+		switch {
+		case client && strings.HasSuffix(c.Point, operation):
+			operations++
+		case client && strings.HasSuffix(c.Point, plain), strings.HasPrefix(c.Point, shared):
+		default:
+			choices++
+		}
+	}
+	return len(s.Faults), choices, operations
 }
 
 // Expect is the failure that a schedule leads to.

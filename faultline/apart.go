@@ -36,7 +36,7 @@ func apart(opt Options, r recipe) (Outcome, error) {
 }
 
 // Signature returns what repeats of a failure have in common: its kind, its
-// check, and its place or its message without numbers.
+// check, and the place of a panic or the message without its values.
 func Signature(f *kernel.Failure) string { return signature(f) }
 
 // Small is a schedule that was made small.
@@ -74,7 +74,7 @@ func Shrink(t *testing.T, opt Options, s *fault.Schedule, setup func(w *World)) 
 		return Small{Note: "the run does not fail, or not because of its schedule"}, nil
 	}
 	began := time.Now()
-	sh := &shrinker{recipe: r, prepare: prepare, before: x.world.schedule(), failure: x.failure,
+	sh := &shrinker{recipe: r, prepare: prepare, before: x.world.schedule(), failure: x.failure, rules: x.world.rules,
 		budget: func() time.Duration { return opt.ShrinkBudget - time.Since(began) }}
 	small, note := sh.shrink()
 	if small == nil {
@@ -82,11 +82,4 @@ func Shrink(t *testing.T, opt Options, s *fault.Schedule, setup func(w *World)) 
 	}
 	small.after.Expect = expectation(small.run, small.run.failure)
 	return Small{Schedule: small.after, Runs: small.runs, Took: small.took, Complete: small.complete, Text: small.text()}, nil
-}
-
-// Count counts the entries of a schedule as they are shown: faults, choices,
-// and operations of clients.
-func Count(s *fault.Schedule) (faults, choices, operations int) {
-	n := tallyOf(s)
-	return n.faults, n.choices, n.operations
 }

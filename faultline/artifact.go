@@ -76,6 +76,7 @@ func (c *campaign) write(a, b *artifact.Artifact, x *execution, small *shrunk) (
 	if err == nil && b != nil {
 		w.Minimal(b.Schedule)
 		b.Report.Replay.Command = c.place.command(envPrefix + "SCHEDULE=" + filepath.Join(c.artifactRoot(), key.Dir(), artifact.MinimalFile))
+		w.MinimalRun(b.Report, small.run.world.sim.Records(), small.run.world.history.All())
 		w.File("report.min.txt", b.Report.Text())
 		writeExtra(w, small.run, ".min")
 		err = writeViews(w, b, ".min")

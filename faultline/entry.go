@@ -164,37 +164,3 @@ func (e entry) weakerChoices() []entry {
 	}
 	return out
 }
-
-func weakerFaults(whole *fault.Fault) []entry {
-	var out []entry
-	vary := func(change func(f *fault.Fault)) {
-		f := *whole
-		f.Nodes = slices.Clone(f.Nodes)
-		if change(&f); (entry{fault: &f}).key() != (entry{fault: whole}).key() {
-			out = append(out, entry{fault: &f})
-		}
-	}
-	if len(whole.Nodes) > 1 {
-		for i := range whole.Nodes {
-			vary(func(f *fault.Fault) { f.Nodes = slices.Delete(f.Nodes, i, i+1) })
-		}
-	}
-	for _, part := range []time.Duration{10, 2} {
-		vary(func(f *fault.Fault) {
-			if f.For/part >= time.Millisecond {
-				f.For = (f.For / part).Truncate(time.Millisecond)
-			}
-		})
-		vary(func(f *fault.Fault) {
-			if f.Rate/int64(part) != 0 { // 0 can mean all
-				f.Rate /= int64(part)
-			}
-		})
-		vary(func(f *fault.Fault) {
-			if f.Amount.Abs()/part >= time.Millisecond {
-				f.Amount = (f.Amount / part).Truncate(time.Millisecond)
-			}
-		})
-	}
-	return out
-}

@@ -33,6 +33,7 @@ type recipe struct {
 	limit   uint64 // stop after that many events, 0: as the options say
 	measure bool   // read a stopwatch around checks
 	redraw  kernel.Redraw
+	draw    bool // of the schedule only the faults are given; the seed decides the rest
 }
 
 // execute makes a run on a goroutine of its own and watches it in real time.
@@ -51,7 +52,7 @@ func (r recipe) execute(deadline time.Time) *execution {
 		began := time.Now()
 		cfg.Stopwatch = func() int64 { return int64(time.Since(began)) }
 	}
-	w := newWorld(r.opt, cfg, r.replay)
+	w := newWorld(r, cfg)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

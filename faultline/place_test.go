@@ -5,8 +5,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"github.com/hmdsefi/faultline/kernel"
 )
 
 func TestPlaceOfThisTest(t *testing.T) {
@@ -44,21 +42,4 @@ func TestQuoteSurvivesAShell(t *testing.T) {
 			t.Errorf("%q came out as %q (%v)", text, out, err)
 		}
 	}
-}
-
-func TestSiteForgetsNumbers(t *testing.T) {
-	a := site(failureWith("node n1 lost key 17 after 1.5s (0xdeadbeef)", ""))
-	b := site(failureWith("node n2 lost key 3 after 20ms (0x1)", ""))
-	if a != b || !strings.Contains(a, "lost key #") {
-		t.Errorf("sites differ: %q and %q", a, b)
-	}
-	stack := "goroutine 5 [running]:\nruntime/debug.Stack()\n\t/go/stack.go:1\ngithub.com/hmdsefi/faultline/kernel.(*Sim).guarded.func1()\n\t/k.go:2\n" +
-		"panic({0x1, 0x2})\n\t/p.go:3\nexample.com/kv.(*Server).Receive(0xc0, {0x1, 0x2})\n\t/s.go:4\n"
-	if got := site(failureWith("x", stack)); got != "example.com/kv.(*Server).Receive" {
-		t.Errorf("site of a panic is %q", got)
-	}
-}
-
-func failureWith(message, stack string) *kernel.Failure {
-	return &kernel.Failure{Kind: "invariant", Check: "c", Message: message, Stack: stack}
 }

@@ -333,7 +333,7 @@ func TestResultsFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
-	if len(lines) != 3 || !strings.Contains(lines[0], `"result":"pass"`) || !strings.Contains(lines[2], `"result":"fail","kind":"invariant","check":"few messages","site":"node n# has seen more than #"`) {
+	if len(lines) != 3 || !strings.Contains(lines[0], `"result":"pass"`) || !strings.Contains(lines[2], `"result":"fail","kind":"invariant","check":"few messages","site":"node # has seen more than #"`) {
 		t.Errorf("results:\n%s", data)
 	}
 }
@@ -415,7 +415,7 @@ func TestShrinks(t *testing.T) {
 	if g := r.Groups; len(g) != 2 || g[0].Name != "servers" || !slices.Equal(g[0].Nodes, []string{"n1", "n2", "n3"}) || g[1].Name != "clients" || !slices.Equal(g[1].Nodes, []string{"c1"}) {
 		t.Errorf("report.json says that the groups are %+v", g)
 	}
-	for _, name := range []string{"report.min.txt", "timeline.min.txt", "causes.min.mmd", "schedule.min.json"} {
+	for _, name := range []string{"report.min.txt", "timeline.min.txt", "causes.min.mmd", "schedule.min.json", "report.min.json", "trace.min.jsonl", "history.min.jsonl"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
 		}

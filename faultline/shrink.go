@@ -32,6 +32,7 @@ type shrinker struct {
 	end     time.Time            // when runs must be given up
 	before  *fault.Schedule
 	failure *kernel.Failure   // what is to be kept
+	rules   fault.Rules       // of the test
 	memory  *shrinkMemory     // of an earlier search; may be nil
 	crew    *crew             // that tests several candidates at once; nil if there is none
 	earlier []*fault.Schedule // that were found small before
@@ -42,6 +43,7 @@ type shrinker struct {
 	share   time.Duration // of the budget, for it
 	start   time.Time     // when the search began
 	least   int           // the smallest cost so far
+	guessed uint64        // how many guesses were made
 	hung    bool
 	known   map[string]shrink.Verdict // by the schedule that entries make
 	others  []string
@@ -68,7 +70,7 @@ func (c *campaign) shrinkFailure(t *testing.T, r recipe, x *execution, f *kernel
 		return nil, ""
 	}
 	began := time.Now()
-	s := &shrinker{recipe: r, end: c.end, before: x.world.schedule(), failure: f, memory: memory, earlier: earlier, crew: c.hire(t),
+	s := &shrinker{recipe: r, end: c.end, before: x.world.schedule(), failure: f, rules: x.world.rules, memory: memory, earlier: earlier, crew: c.hire(t),
 		prepare: func(seed uint64) { c.seedCrypto(t, seed) },
 		budget: func() time.Duration {
 			if c.outOfTime() {
@@ -125,6 +127,8 @@ func (s *shrinker) verdict(x *execution) shrink.Verdict {
 		return shrink.Same
 	case f.Kind == kernel.KindMisuse: // a schedule that the setup cannot follow
 		return shrink.Gone
+	}
+	if f.Check == s.failure.Check {
 	}
 	if id := f.Kind + f.Check; len(s.others) < 3 && !s.seen[id] {
 		s.seen[id] = true

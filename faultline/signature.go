@@ -3,6 +3,8 @@ package faultline
 import (
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/hmdsefi/faultline/kernel"
 )
@@ -10,14 +12,11 @@ import (
 // signature tells repeats of a failure from new ones.
 func signature(f *kernel.Failure) string { return f.Kind + " | " + f.Check + " | " + site(f) }
 
-// quoted is a value in a message, as %q writes it.
-var quoted = regexp.MustCompile(`"(\\.|[^"\\])*"`)
-
-var numbers = regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9]+(\.[0-9]+)?(ns|µs|ms|s|m|h)?`)
+const mostSite = 160 // bytes of a site
 
 // site returns what tells a failure from others of the same check, without
 // what changes from seed to seed: the place of a panic in the user's code, or
-// the message with every number and everything in quotes replaced.
+// the first sentence of the message without its values.
 func site(f *kernel.Failure) string {
 	if f.Stack != "" {
 		if place := userFrame(f.Stack); place != "" {
@@ -25,11 +24,48 @@ func site(f *kernel.Failure) string {
 		}
 	}
 	line, _, _ := strings.Cut(f.Message, "\n")
-	line = numbers.ReplaceAllString(quoted.ReplaceAllString(line, `"#"`), "#")
-	if len(line) > 160 {
-		line = line[:160]
+	text := withoutValues(line)
+	return strings.ToValidUTF8(text[:min(len(text), mostSite)], "")
+}
+
+var (
+	// quoted is a value in a message, as %q writes it.
+	quoted = regexp.MustCompile(`"(\\.|[^"\\])*"`)
+	// inHistory is an operation as the history writes it.
+	inHistory = regexp.MustCompile(`\S+ \S+\(.*?\) (ok|fail|unknown|pending)\b.*? \[[^\[\]]*(\]|$)`)
+	// bracketed is a list, the arguments of a call, or an aside.
+	bracketed = regexp.MustCompile(`\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}`)
+)
+
+// withoutValues replaces the values in a message by #: what is in quotes or
+// brackets, operations of the history, and words that have a digit or an equals
+// sign in them or are a single letter, such as names of nodes and keys. Values
+// in a row are one. What comes after the first sentence is left out: it tells
+// more of the case at hand.
+func withoutValues(line string) string {
+	line = quoted.ReplaceAllString(line, "#")
+	line = inHistory.ReplaceAllString(line, "#")
+	for bracketed.MatchString(line) {
+		line = bracketed.ReplaceAllString(line, "#")
 	}
-	return line
+	line, _, _ = strings.Cut(line, ". ")
+	var words []string
+	for word := range strings.FieldsSeq(line) {
+		word = strings.Trim(word, ",;:.")
+		switch {
+		case isValue(word):
+			if n := len(words); n == 0 || words[n-1] != "#" {
+				words = append(words, "#")
+			}
+		case word != "":
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func isValue(word string) bool {
+	return strings.ContainsAny(word, "#=") || strings.ContainsFunc(word, unicode.IsDigit) || utf8.RuneCountInString(word) == 1
 }
 
 // userFrame returns the first function in a stack that is neither the

@@ -16,12 +16,12 @@ type way struct {
 	free   bool // faults go first, while clients do as they like
 	late   bool // the last of a schedule go last, not first
 	jitter bool // the jitter stays
-	guess  bool // with fewer faults and other draws
+	guess  bool // with fewer faults than the best one so far has, and other draws
 }
 
 // ways are tried in this order, as long as the budget lasts.
 func ways() []way {
-	return []way{{guess: true}, {free: true}, {}, {jitter: true}, {late: true, jitter: true}, {late: true}}
+	return []way{{guess: true}, {free: true}, {}, {guess: true}, {jitter: true}, {late: true, jitter: true}, {late: true}, {guess: true}}
 }
 
 // found is the end of a way.
@@ -51,23 +51,17 @@ func (s *shrinker) search() found {
 		}
 	}
 	all := ways()
-	for i, w := range all {
-		s.share = s.budget()
-		switch {
-		case w.free, w.guess:
-			s.share /= 3
-		case i < len(all)-1:
-			s.share /= 2
-		}
-		s.began = time.Now()
-		f := s.follow(w, best)
+	for i := 0; i < len(all); i++ {
+		f := s.follow(all[i], i == len(all)-1, best)
 		cut = cut || !f.complete
 		switch {
 		case f.flaky:
 			best.flaky = true
 			return best
 		case f.entries != nil && f.cost() < best.cost():
-			best = f
+			if best = f; all[i].guess {
+				i-- // from there it is guessed again
+			}
 		}
 		if best.cost() < fewEntries && best.cost() < whole || s.hung {
 			break
@@ -77,14 +71,26 @@ func (s *shrinker) search() found {
 	return best
 }
 
-// follow goes one way.
-func (s *shrinker) follow(w way, best found) found {
-	if w.guess {
+// follow goes one way, for a share of the budget that is left.
+func (s *shrinker) follow(w way, last bool, best found) found {
+	s.began, s.share = time.Now(), s.budget()
+	switch {
+	case w.free, w.guess:
+		s.share /= 3
+	case !last:
+		s.share /= 2
+	}
+	switch {
+	case w.guess:
 		return s.guess(best)
+	case w.free:
+		return s.freed(w)
 	}
-	if !w.free {
-		return s.minimize(s.before, s.failure, entriesOf(s.before), w)
-	}
+	return s.minimize(s.before, s.failure, entriesOf(s.before), w)
+}
+
+// freed takes faults away while clients do as they like, and then what they did.
+func (s *shrinker) freed(w way) found {
 	if tallyOf(s.before).operations == 0 {
 		return found{complete: true}
 	}
@@ -133,6 +139,9 @@ func (s *shrinker) minimize(before *fault.Schedule, failure *kernel.Failure, ent
 				out = slices.DeleteFunc(out, func(v entry) bool { return v.shape != nil && v.shape.calm && !e.shape.calm })
 			}
 			return out
+		},
+		Join: func(a, b entry) []entry {
+			return slices.DeleteFunc(a.join(b), func(e entry) bool { return !s.stands(e.fault.Kind, len(e.fault.Nodes)) })
 		},
 		Continue: func() bool { return !s.hung && s.mayGoOn() },
 	}

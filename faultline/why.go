@@ -189,7 +189,10 @@ func whyText(w *artifact.Why) string {
 		}
 		text += fmt.Sprintf("why:      of its %s %d are needed: without one of them it passes\n", plural(n, "part"), passes)
 	}
-	if w.Decided > 0 {
+	switch {
+	case w.Open():
+		text += "          open to the end: it could have gone well up to the failure itself\n"
+	case w.Decided > 0:
 		text += fmt.Sprintf("          decided by %v: from then on nearly every continuation fails\n", w.Decided)
 	}
 	if n := w.Nearest; n != nil {

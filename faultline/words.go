@@ -14,15 +14,8 @@ import (
 type tally struct{ faults, choices, operations int }
 
 func tallyOf(s *fault.Schedule) tally {
-	n := tally{faults: len(s.Faults)}
-	for _, c := range s.Choices {
-		switch _, is := isOperation(c); {
-		case is:
-			n.operations++
-		case !isShape(c) && !strings.HasSuffix(c.Point, plainSuffix):
-			n.choices++
-		}
-	}
+	var n tally
+	n.faults, n.choices, n.operations = s.Count()
 	return n
 }
 

@@ -32,6 +32,7 @@ type World struct {
 	rules    fault.Rules
 	script   []fault.Fault
 	replay   *fault.Schedule // faults and choices to use instead
+	draw     bool            // only the faults of it
 	drawn    []fault.Intensity
 	said     []string // by Describe
 	groups   []artifact.Group
@@ -63,12 +64,15 @@ type symbols struct {
 }
 
 // newWorld makes the empty world of a run.
-func newWorld(opt Options, cfg kernel.Config, replay *fault.Schedule) *World {
-	w := &World{opt: opt, names: map[string]bool{}, nodes: map[*kernel.Node]*Node{}, replay: replay, quiet: opt.quiet(),
+func newWorld(r recipe, cfg kernel.Config) *World {
+	opt, replay := r.opt, r.replay
+	w := &World{opt: opt, draw: r.draw, names: map[string]bool{}, nodes: map[*kernel.Node]*Node{}, replay: replay, quiet: opt.quiet(),
 		load: loadOf(replay), works: map[string]*work{}, numbers: map[string]int{}, texts: map[operation]string{},
 		recording: cfg.Level == kernel.LevelFull, redraw: cfg.Redraw}
 	if replay != nil {
 		w.quiet = replay.Quiet
+	}
+	if replay != nil && !r.draw {
 		cfg.Replay = append([]kernel.Choice{}, replay.Choices...)
 	}
 	w.sim = kernel.New(cfg)
@@ -289,7 +293,7 @@ func (w *World) arm() {
 		w.sim.Misuse(err)
 		return
 	}
-	budget := (w.replay == nil || w.redraw.Salt != 0) && !w.opt.Unrestricted
+	budget := (w.replay == nil || w.redraw.Salt != 0 || w.draw) && !w.opt.Unrestricted
 	if err := w.injector.Arm(faults, fault.Options{Quiet: w.quiet, End: w.opt.Duration, Script: script, Budget: budget}); err != nil {
 		w.sim.Misuse(err)
 		return

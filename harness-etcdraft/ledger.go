@@ -141,7 +141,7 @@ func (l *ledger) carriedOut(e *Event) *write {
 func (l *ledger) describe(w *write) string {
 	text := fmt.Sprintf("request %d of session %d (%s)", w.id.seq, w.id.client, w.client)
 	if m, ok := l.c.cfg.Machine().(interface{ Describe(command []byte) string }); ok {
-		text += ", " + m.Describe(w.data) + ","
+		text += fmt.Sprintf(", %q,", m.Describe(w.data)) // in quotes: which one it is does not tell failures apart
 	}
 	return text
 }

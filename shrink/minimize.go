@@ -25,7 +25,7 @@ func Minimize[T any](p Problem[T]) Result[T] {
 	for gained := true; gained && !s.stopped; {
 		size := len(s.best)
 		s.halve()
-		gained = s.single() || s.pairs() || s.weaken(func(T) bool { return true }) || len(s.best) < size
+		gained = s.single() || s.pairs() || s.join() || s.weaken(func(T) bool { return true }) || len(s.best) < size
 	}
 	return s.result(s.stopped, s.changedItsMind())
 }
@@ -105,16 +105,49 @@ func (s *search[T]) single() bool {
 func (s *search[T]) pairs() bool {
 	gained := false
 	for again := true; again && len(s.best) <= fewItems && !s.stopped; gained = gained || again {
-		var list [][2]int
-		for j := range s.best {
-			for i := range j {
-				if !s.fixed(s.best[i]) && !s.fixed(s.best[j]) {
-					list = append(list, [2]int{i, j})
-				}
+		list := s.twos()
+		again = s.first(len(list), func(n int) []T {
+			return s.without(func(i int, _ T) bool { return i == list[n][0] || i == list[n][1] })
+		}) >= 0
+	}
+	return gained
+}
+
+// twos are the places of every two items that can be taken away.
+func (s *search[T]) twos() [][2]int {
+	var list [][2]int
+	for j := range s.best {
+		for i := range j {
+			if !s.fixed(s.best[i]) && !s.fixed(s.best[j]) {
+				list = append(list, [2]int{i, j})
+			}
+		}
+	}
+	return list
+}
+
+// join puts one item in the place of two, in a short list.
+func (s *search[T]) join() bool {
+	if s.p.Join == nil {
+		return false
+	}
+	gained := false
+	for again := true; again && len(s.best) <= fewItems && !s.stopped; gained = gained || again {
+		type one struct {
+			of   [2]int
+			item T
+		}
+		var list []one
+		for _, two := range s.twos() {
+			for _, item := range s.p.Join(s.best[two[0]], s.best[two[1]]) {
+				list = append(list, one{two, item})
 			}
 		}
 		again = s.first(len(list), func(n int) []T {
-			return s.without(func(i int, _ T) bool { return i == list[n][0] || i == list[n][1] })
+			of := list[n].of
+			rest := s.without(func(i int, _ T) bool { return i == of[1] })
+			rest[of[0]] = list[n].item
+			return rest
 		}) >= 0
 	}
 	return gained

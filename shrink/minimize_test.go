@@ -84,6 +84,37 @@ func TestResultIsOneMinimal(t *testing.T) {
 	}
 }
 
+// Two items that are needed can be one: where one is enough for both, it is found.
+func TestJoins(t *testing.T) {
+	covers := func(lists []int, want int) bool { // an item is a set of bits
+		for _, x := range lists {
+			if x&want == want {
+				return true
+			}
+			want &^= x
+		}
+		return want == 0
+	}
+	p := Problem[int]{
+		Items: []int{1, 2, 4, 8, 16},
+		Key:   strconv.Itoa,
+		Test: func(items []int) Verdict {
+			if covers(items, 1|4|16) {
+				return Same
+			}
+			return Gone
+		},
+		Join: func(a, b int) []int { return []int{a & b, a | b} },
+	}
+	if r := Minimize(p); !slices.Equal(r.Items, []int{1 | 4 | 16}) || r.Flaky {
+		t.Errorf("found %v (flaky: %v)", r.Items, r.Flaky)
+	}
+	p.Fixed = func(x int) bool { return x == 4 }
+	if r := Minimize(p); !slices.Equal(r.Items, []int{1 | 16, 4}) {
+		t.Errorf("with an item that stays: found %v", r.Items)
+	}
+}
+
 func TestGroupsGoFirst(t *testing.T) {
 	p := numbers(1000, 7)
 	p.Groups = []func(int) string{func(i int) string { return fmt.Sprint(i % 10) }}

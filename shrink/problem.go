@@ -30,6 +30,11 @@ type Problem[T any] struct {
 	// Each must be different from the item itself, and its own variants must
 	// come to an end. Nil means that items have no variants.
 	Weaker func(item T) []T
+	// Join returns items each of which may do what two items of the list do
+	// together; one takes the place of the first. It is asked for every two of a
+	// list of up to 16 items, in their order. Nil means that no items can be
+	// joined.
+	Join func(a, b T) []T
 	// Continue is asked before each test. False ends the search with the best
 	// list so far. Nil means that the search is never stopped.
 	Continue func() bool

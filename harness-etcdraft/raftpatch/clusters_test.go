@@ -9,14 +9,22 @@ import (
 	"github.com/hmdsefi/faultline/simdisk"
 )
 
-// TestClusters is the test that the command runs if it is given no other. Each
-// seed draws the kind of cluster too.
+// TestClusters is the test that the command runs if it is given no other.
 func TestClusters(t *testing.T) {
+	faultline.Run(t, clusterOptions(), func(w *faultline.World) { randomFaults(w, cluster(w)) })
+}
+
+func clusterOptions() faultline.Options {
+	return faultline.Options{Duration: 10 * time.Second, Unrestricted: true, Disk: simdisk.Config{SectorSize: 16}}
+}
+
+// cluster sets up a cluster. Each seed draws the kind of it too.
+func cluster(w *faultline.World) *etcdraft.Cluster {
 	kinds := []etcdraft.Config{{}, {Nodes: 5}, {Membership: true}, {Membership: true, Nodes: 2, Spares: 3}}
-	opt := faultline.Options{Duration: 10 * time.Second, Unrestricted: true, Disk: simdisk.Config{SectorSize: 16}}
-	faultline.Run(t, opt, func(w *faultline.World) {
-		c := etcdraft.Setup(w, kinds[w.Rand("kind").IntN(len(kinds))])
-		w.Faults(etcdraft.Faults())
-		c.AimFaults()
-	})
+	return etcdraft.Setup(w, kinds[w.Rand("kind").IntN(len(kinds))])
+}
+
+func randomFaults(w *faultline.World, c *etcdraft.Cluster) {
+	w.Faults(etcdraft.Faults())
+	c.AimFaults()
 }

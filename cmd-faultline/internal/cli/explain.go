@@ -21,6 +21,7 @@ func explainCommand(s *session) *cobra.Command {
 	}
 	c.Flags().IntVar(&o.steps, "steps", 25, fmt.Sprintf("tell at most the nearest `N` events, up to %d", timeline.MaxSteps))
 	c.Flags().Uint64Var(&o.event, "event", 0, "explain event `N` in place of the failure")
+	c.Flags().BoolVar(&o.min, "min", false, minUsage)
 	c.Flags().BoolVar(&o.json, "json", false, "print it as JSON")
 	return c
 }
@@ -28,6 +29,7 @@ func explainCommand(s *session) *cobra.Command {
 type explainOptions struct {
 	steps int
 	event uint64
+	min   bool
 	json  bool
 }
 
@@ -53,7 +55,7 @@ func (s *session) explain(dir string, o explainOptions) error {
 	if o.steps < 1 || o.steps > timeline.MaxSteps {
 		return usagef("--steps %d is out of range; use 1 to %d", o.steps, timeline.MaxSteps)
 	}
-	a, err := artifact.Read(dir)
+	a, err := readRun(dir, o.min)
 	if err != nil {
 		return err
 	}

@@ -29,6 +29,7 @@ func pinCommand(s *session) *cobra.Command {
 	c.Flags().BoolVar(&o.seed, "seed", false, "pin the seed only, so that the faults are drawn anew when the code changes")
 	c.Flags().BoolVar(&o.full, "full", false, "pin schedule.json, also if there is a schedule.min.json")
 	c.Flags().BoolVar(&o.force, "force", false, "replace a pin of that name")
+	c.Flags().BoolVar(&o.dry, "dry-run", false, "print the path, and write nothing")
 	c.Flags().BoolVar(&o.json, "json", false, "print the path as JSON")
 	c.Flags().StringVar(&o.within, "within", "", "`DIR`: refuse a package that is not in DIR")
 	return c
@@ -37,7 +38,7 @@ func pinCommand(s *session) *cobra.Command {
 type pinOptions struct {
 	name, dir         string
 	seed, full, force bool
-	json              bool
+	dry, json         bool
 	within            string
 }
 
@@ -82,9 +83,6 @@ func (s *session) pin(dir string, o pinOptions) error {
 			return err
 		}
 	}
-	if err := os.MkdirAll(pins, 0o755); err != nil {
-		return err
-	}
 	file := filepath.Join(pins, o.name+".json")
 	old, err := os.ReadFile(file)
 	switch {
@@ -93,8 +91,13 @@ func (s *session) pin(dir string, o pinOptions) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if err := replace(pins, o.name+".json", data); err != nil {
-		return err
+	if !o.dry {
+		if err := os.MkdirAll(pins, 0o755); err != nil {
+			return err
+		}
+		if err := replace(pins, o.name+".json", data); err != nil {
+			return err
+		}
 	}
 	if o.json {
 		return printJSON(s.Out, pinJSON{file, a.Report.Test})

@@ -10,11 +10,12 @@ import (
 
 // checkJSON is what schedule check --json prints.
 type checkJSON struct {
-	File    string `json:"file"`
-	Valid   bool   `json:"valid"`
-	Error   string `json:"error,omitempty"`
-	Faults  int    `json:"faults"`
-	Choices int    `json:"choices"`
+	File       string `json:"file"`
+	Valid      bool   `json:"valid"`
+	Error      string `json:"error,omitempty"`
+	Faults     int    `json:"faults"`
+	Choices    int    `json:"choices"`
+	Operations int    `json:"operations"`
 }
 
 func scheduleCheckCommand(s *session) *cobra.Command {
@@ -36,7 +37,7 @@ func (s *session) checkSchedule(arg string, asJSON bool) error {
 	out := checkJSON{File: path, Valid: true}
 	sch, err := fault.ParseSchedule(data, path)
 	if err == nil {
-		out.Faults, out.Choices = len(sch.Faults), len(sch.Choices)
+		out.Faults, out.Choices, out.Operations = sch.Count()
 		if err = sch.Validate(); err != nil {
 			err = fmt.Errorf("%s: %w", path, err)
 		}
@@ -56,6 +57,6 @@ func (s *session) checkSchedule(arg string, asJSON bool) error {
 	case err != nil:
 		return answerNo{err}
 	}
-	fmt.Fprintf(s.Out, "%s is valid: %d faults, %d choices\n", path, out.Faults, out.Choices)
+	fmt.Fprintf(s.Out, "%s is valid: %s\n", path, counted(sch))
 	return nil
 }

@@ -120,9 +120,19 @@ func (s *session) edit(arg string, o outputOptions, change func(*fault.Schedule)
 	if err := replace(filepath.Dir(target), filepath.Base(target), data); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Out, "%s: %d of %d faults, %d of %d choices\n", target,
-		len(after.Faults), len(before.Faults), len(after.Choices), len(before.Choices))
+	fmt.Fprintf(s.Out, "%s: %s\n", target, kept(before, after))
 	return nil
+}
+
+// kept says how much of a schedule is in another, in the words of the report.
+func kept(before, after *fault.Schedule) string {
+	faults0, choices0, operations0 := before.Count()
+	faults, choices, operations := after.Count()
+	text := fmt.Sprintf("%d of %d faults, %d of %d choices", faults, faults0, choices, choices0)
+	if operations0 > 0 {
+		text += fmt.Sprintf(", %d of %d operations", operations, operations0)
+	}
+	return text
 }
 
 // encodeValid returns the text of a schedule that the reader takes.

@@ -34,6 +34,16 @@ func scheduleListCommand(s *session) *cobra.Command {
 	return c
 }
 
+// counted says how much a schedule holds, in the words of the report.
+func counted(sch *fault.Schedule) string {
+	faults, choices, operations := sch.Count()
+	text := fmt.Sprintf("%d faults, %d choices", faults, choices)
+	if operations > 0 {
+		text += fmt.Sprintf(", %d operations", operations)
+	}
+	return text
+}
+
 func (s *session) listSchedule(sch *fault.Schedule, choices bool) error {
 	out := &lines{w: s.Out}
 	quiet := ""
@@ -44,7 +54,7 @@ func (s *session) listSchedule(sch *fault.Schedule, choices bool) error {
 	if e := sch.Expect; e != nil {
 		out.print(artifact.Visible(fmt.Sprintf("expects %s %q at %v, event %d", e.Kind, e.Check, e.Time, e.Event)))
 	}
-	out.print(fmt.Sprintf("%d faults, %d choices", len(sch.Faults), len(sch.Choices)))
+	out.print(counted(sch))
 	if len(sch.Faults) > 0 {
 		out.print()
 		places := make([]int, len(sch.Faults))

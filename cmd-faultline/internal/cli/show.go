@@ -26,6 +26,7 @@ func showCommand(s *session) *cobra.Command {
 	c.Flags().IntVar(&o.last, "last", 5, "print the last `N` records of each node, without those that only say that something ran")
 	c.Flags().BoolVar(&o.allFaults, "all-faults", false, "list also the faults that did not hit")
 	c.Flags().BoolVar(&o.exitCode, "exit-code", false, "exit with 1 if the run failed")
+	c.Flags().BoolVar(&o.min, "min", false, minUsage)
 	c.Flags().BoolVar(&o.json, "json", false, "print it as JSON")
 	return c
 }
@@ -34,6 +35,7 @@ type showOptions struct {
 	last      int
 	allFaults bool
 	exitCode  bool
+	min       bool
 	json      bool
 }
 
@@ -56,7 +58,7 @@ func (s *session) show(dir string, o showOptions) error {
 	if o.last < 0 {
 		return usagef("--last %d is negative; use 0 or more", o.last)
 	}
-	a, err := artifact.Read(dir)
+	a, err := readRun(dir, o.min)
 	if err != nil {
 		return err
 	}

@@ -33,6 +33,7 @@ func traceCommand(s *session) *cobra.Command {
 	f.StringVar(&o.text, "grep", "", "`TEXT`: records whose words contain this text")
 	f.IntVar(&o.last, "last", 0, "only the last `N` of them")
 	f.BoolVar(&o.count, "count", false, "count the records by kind in place of printing them")
+	f.BoolVar(&o.min, "min", false, minUsage)
 	f.BoolVar(&o.json, "json", false, "print the records as the lines of trace.jsonl; with --count as JSON")
 	return c
 }
@@ -45,7 +46,7 @@ type traceOptions struct {
 	text                 string
 	last                 int
 	count                bool
-	json                 bool
+	min, json            bool
 }
 
 // countJSON is an element of what trace --count --json prints.
@@ -65,7 +66,7 @@ func (s *session) trace(dir string, o traceOptions) error {
 	if err != nil {
 		return err
 	}
-	a, err := artifact.Read(dir)
+	a, err := readRun(dir, o.min)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ import (
 	rolloversync "github.com/hmdsefi/faultline/docs/examples/bugs/rollover-sync"
 	waldirfsync "github.com/hmdsefi/faultline/docs/examples/bugs/wal-dir-fsync"
 	zombieleaserevoke "github.com/hmdsefi/faultline/docs/examples/bugs/zombie-lease-revoke"
+	"github.com/hmdsefi/faultline/faultline/shrinktable"
 )
 
 // cases returns all of them, in the order of the table: disks, processes and
@@ -63,6 +64,19 @@ func TestIndex(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestShrinkTable shrinks a failing seed of each bug and writes the rows of
+// docs/reference/shrinking.md. The faults by hand are those of the scripts.
+func TestShrinkTable(t *testing.T) {
+	if os.Getenv("SHRINK_TABLE") == "" {
+		t.Skip("takes minutes; SHRINK_TABLE=1 runs it and writes the table")
+	}
+	var all []shrinktable.Case
+	for _, c := range cases() {
+		all = append(all, c.Shrinks())
+	}
+	shrinktable.Table{Page: filepath.Join("..", "..", "reference", "shrinking.md"), Name: "bugs"}.Measure(t, all...)
 }
 
 // readPage returns the rows of the table, and what is before and after it.

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/faultline"
+	"github.com/hmdsefi/faultline/faultline/shrinktable"
 )
 
 // searched is how many seeds the figures of the table are taken from.
@@ -36,6 +38,17 @@ func (c Case) Row(t *testing.T, n int) string {
 		t.Fatal(err)
 	}
 	return fmt.Sprintf("%s %d of %d | %s | %s | passes %d |", c.About(), byScript, scriptSeeds, random, aimed, n)
+}
+
+// Shrinks is the case for the table of what shrinking comes to.
+func (c Case) Shrinks() shrinktable.Case {
+	return shrinktable.Case{Name: c.Name, Options: c.Options, Check: c.Check, ByHand: c.Script,
+		Setup: func(w *faultline.World, random bool) {
+			c.Setup(w, false)
+			if random {
+				w.Faults(c.rules())
+			}
+		}}
 }
 
 // About is the part of a row that is not measured.

@@ -28,9 +28,17 @@ func faults() fault.Rules {
 	return slices.DeleteFunc(fault.Default(), func(r fault.Rule) bool { return !slices.Contains(kinds, r.Kind) })
 }
 
-// setup sets up a server, replicas if a bug needs them, and four clients, and
-// the level that the store is judged by.
+// setup sets up the system, and faults.
 func setup(bugs Bugs, level isolation.Level) func(w *faultline.World) {
+	return func(w *faultline.World) {
+		system(bugs, level)(w)
+		w.Faults(faults())
+	}
+}
+
+// system sets up a server, replicas if a bug needs them, and four clients, and
+// the level that the store is judged by.
+func system(bugs Bugs, level isolation.Level) func(w *faultline.World) {
 	return func(w *faultline.World) {
 		load := &Workload{}
 		if bugs.Replicas {
@@ -44,7 +52,6 @@ func setup(bugs Bugs, level isolation.Level) func(w *faultline.World) {
 		for i := range 4 {
 			w.Client(fmt.Sprint("c", i+1), load.Client)
 		}
-		w.Faults(faults())
 		w.Judge("isolation", level)
 	}
 }

@@ -1,0 +1,106 @@
+package shrinktable
+
+import (
+	"fmt"
+	"testing"
+	"testing/cryptotest"
+	"time"
+
+	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/faultline"
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+// Budget is how much real time the shrinking of a failure is given.
+const Budget = 60 * time.Second
+
+// Case is a system with a bug.
+type Case struct {
+	Name    string            // of the bug
+	Options faultline.Options // of its runs; ShrinkBudget does not count
+	// Setup builds the system with the bug, and with random faults or with none.
+	Setup func(w *faultline.World, random bool)
+	// Check is the check that the bug breaks. Empty: the first that fails.
+	Check string
+	// ByHand are the fewest faults with which a person can bring the bug out;
+	// none if it takes none.
+	ByHand []fault.Fault
+}
+
+// seeds is how many seeds are run to find a bug.
+const seeds = 100
+
+// seed returns seed number n. crypto/rand draws from it in what comes next.
+func (c Case) seed(t *testing.T, stream string, n uint64) uint64 {
+	seed := kernel.NewStream(1, stream).At(n)
+	if !c.Options.NoCryptoSeed {
+		cryptotest.SetGlobalRandom(t, seed)
+	}
+	return seed
+}
+
+func (c Case) found(f *kernel.Failure) bool {
+	return f != nil && (c.Check == "" || c.Check == f.Check)
+}
+
+func (c Case) random(w *faultline.World) { c.Setup(w, true) }
+
+// fails records the first seed that fails.
+func (c Case) fails(t *testing.T) faultline.Outcome {
+	t.Helper()
+	for n := range uint64(seeds) {
+		out, err := faultline.Record(c.Options, c.seed(t, "table", n), c.random)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.found(out.Failure) {
+			return out
+		}
+	}
+	t.Fatalf("%s is not found in %d seeds", c.Name, seeds)
+	return faultline.Outcome{}
+}
+
+// measure shrinks a failing seed and returns the row, and the small schedule in
+// words.
+func (c Case) measure(t *testing.T) (row, string) {
+	t.Helper()
+	whole := c.fails(t)
+	opt := c.Options
+	opt.ShrinkBudget = Budget
+	small, err := faultline.Shrink(t, opt, whole.Schedule, c.random)
+	if err != nil || small.Schedule == nil {
+		t.Fatalf("%s: %v %s", c.Name, err, small.Note)
+	}
+	if !c.Options.NoCryptoSeed {
+		cryptotest.SetGlobalRandom(t, small.Schedule.Seed)
+	}
+	again, err := faultline.Replay(opt, small.Schedule, c.random)
+	if err != nil || again.Failure == nil || faultline.Signature(again.Failure) != faultline.Signature(whole.Failure) {
+		t.Errorf("%s: the small schedule fails with %v (%v), the whole one with %v", c.Name, again.Failure, err, whole.Failure)
+	}
+	r := row{name: c.Name, check: whole.Failure.Check, byHand: len(c.ByHand), runs: small.Runs, seconds: small.Took.Seconds()}
+	r.before[0], r.before[1], r.before[2] = whole.Schedule.Count()
+	r.after[0], r.after[1], r.after[2] = small.Schedule.Count()
+	return r, small.Text
+}
+
+// ProveByHand shows that the faults by hand bring the bug out in one of the
+// first seeds.
+func (c Case) ProveByHand(t *testing.T) {
+	t.Helper()
+	for n := range uint64(seeds) {
+		out, err := faultline.Once(c.Options, c.seed(t, "by hand", n), func(w *faultline.World) {
+			c.Setup(w, false)
+			w.Script(c.ByHand...)
+		})
+		if err != nil {
+			t.Fatalf("%s: %v", c.Name, err)
+		}
+		if c.found(out.Failure) {
+			t.Log(fmt.Sprintf("%d faults, seed number %d: ", len(c.ByHand), n+1), out.Failure)
+			return
+		}
+	}
+	t.Errorf("%s: %d faults by hand bring it out in none of %d seeds", c.Name, len(c.ByHand), seeds)
+}

@@ -1,0 +1,95 @@
+package shrinktable
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/faultline"
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+// A row is put in the place of the one of its name, and the sentence below is
+// that of all rows.
+func TestRows(t *testing.T) {
+	tab := page(t)
+	one := row{name: "a", check: "c d", before: [3]int{10, 20, 70}, after: [3]int{3, 0, 2}, byHand: 2, runs: 7, seconds: 1.5}
+	two := row{name: "b", check: "e", before: [3]int{1, 0, 3}, after: [3]int{1, 0, 1}, runs: 9, seconds: 2}
+	for _, r := range []row{one, two, one} {
+		if err := tab.put(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(tab.Page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "text\n<!-- rows: x -->\n" + head +
+		"| a | c d | 10, 20, 70 | 3, 0, 2 | 2 | 95.0 % | 7 | 1.5 |\n| b | e | 1, 0, 3 | 1, 0, 1 | 0 | 50.0 % | 9 | 2.0 |\n" +
+		"\n1 of 2 rows have at most 1.5 times the faults by hand; in the median 50.0 % of the entries are gone; the longest took 2.0 seconds.\n<!-- end: x -->\nmore\n"
+	if string(data) != want {
+		t.Errorf("the page is\n%s\nwant\n%s", data, want)
+	}
+	if rows, err := tab.rows(); err != nil || len(rows) != 2 || rows[0] != one || rows[1] != two {
+		t.Errorf("read %v, %v", rows, err)
+	}
+	if err := (Table{tab.Page, "y"}).put(one); err == nil || !strings.Contains(err.Error(), "<!-- rows: y -->") {
+		t.Errorf("a table that is not there: %v", err)
+	}
+}
+
+func page(t *testing.T) Table {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "page.md")
+	if err := os.WriteFile(file, []byte("text\n<!-- rows: x -->\n<!-- end: x -->\nmore\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return Table{file, "x"}
+}
+
+// boots counts how often the node has started.
+type boots struct {
+	kernel.Idle
+	n int
+}
+
+// twice is a node that must not start three times, with random kills of it.
+func twice() Case {
+	server := fault.Target{Group: "servers"}
+	kill := func(at time.Duration) fault.Fault {
+		return fault.Fault{Kind: fault.Kill, At: at, For: 10 * time.Millisecond, Target: server}
+	}
+	return Case{Name: "third boot", Check: "boots", Options: faultline.Options{Duration: 3 * time.Second},
+		ByHand: []fault.Fault{kill(time.Second), kill(2 * time.Second)},
+		Setup: func(w *faultline.World, random bool) {
+			n1 := w.Server("n1", func(n *faultline.Node) kernel.Handler { return &boots{n: int(n.Boot())} })
+			w.Final("boots", func() error {
+				if b, ok := faultline.Program[*boots](n1); ok && b.n > 2 {
+					return fmt.Errorf("n1 has started %d times", b.n)
+				}
+				return nil
+			})
+			if random {
+				w.Faults(fault.Rules{{Name: "kill", Kind: fault.Kill, Every: 100 * time.Millisecond,
+					For: fault.Span{Min: time.Millisecond, Max: 20 * time.Millisecond}, Target: server}})
+			}
+		}}
+}
+
+// Of many kills two are left, as by hand, and the row says so.
+func TestMeasure(t *testing.T) {
+	tab := page(t)
+	tab.Measure(t, twice())
+	rows, err := tab.rows()
+	if err != nil || len(rows) != 1 {
+		t.Fatal(rows, err)
+	}
+	if r := rows[0]; r.check != "boots" || r.before[0] < 10 || r.after != [3]int{2, 0, 0} || r.byHand != 2 || !r.small() {
+		t.Errorf("the row is %s", r)
+	}
+	twice().ProveByHand(t)
+}

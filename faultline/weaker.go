@@ -1,0 +1,71 @@
+package faultline
+
+import (
+	"slices"
+	"time"
+
+	"github.com/hmdsefi/faultline/fault"
+)
+
+// weakerFaults returns a fault at less strength, the weakest first.
+func weakerFaults(whole *fault.Fault) []entry {
+	var out []entry
+	vary := func(change func(f *fault.Fault)) {
+		f := *whole
+		f.Nodes = slices.Clone(f.Nodes)
+		if change(&f); (entry{fault: &f}).key() != (entry{fault: whole}).key() {
+			out = append(out, entry{fault: &f})
+		}
+	}
+	if len(whole.Nodes) > 1 {
+		for i := range whole.Nodes {
+			vary(func(f *fault.Fault) { f.Nodes = slices.Delete(f.Nodes, i, i+1) })
+		}
+	}
+	for _, part := range []time.Duration{10, 2} {
+		vary(func(f *fault.Fault) {
+			if f.For/part >= time.Millisecond {
+				f.For = (f.For / part).Truncate(time.Millisecond)
+			}
+		})
+		vary(func(f *fault.Fault) {
+			if f.Rate/int64(part) != 0 { // 0 can mean all
+				f.Rate /= int64(part)
+			}
+		})
+		vary(func(f *fault.Fault) {
+			if f.Amount.Abs()/part >= time.Millisecond {
+				f.Amount = (f.Amount / part).Truncate(time.Millisecond)
+			}
+		})
+	}
+	return out
+}
+
+// join returns faults that may do what two do: of the same kind and strength,
+// on the nodes of both, at the time of either, or as long as both if their
+// windows meet.
+func (e entry) join(other entry) []entry {
+	if e.fault == nil || other.fault == nil || e.fault.Kind != other.fault.Kind || e.fault.When != other.fault.When {
+		return nil
+	}
+	if e.fault.At > other.fault.At {
+		e, other = other, e
+	}
+	end := max(e.fault.At+e.fault.For, other.fault.At+other.fault.For)
+	nodes := slices.Concat(e.fault.Nodes, other.fault.Nodes)
+	slices.Sort(nodes)
+	nodes = slices.Compact(nodes)
+	meet := e.fault.At+e.fault.For >= other.fault.At
+	var out []entry
+	for _, like := range []entry{other, e} {
+		both := *like.fault
+		both.Nodes, both.For = nodes, max(e.fault.For, other.fault.For)
+		out = append(out, entry{fault: &both, place: like.place})
+		if long := both; meet && end > both.At+both.For {
+			long.For = end - both.At
+			out = append(out, entry{fault: &long, place: like.place})
+		}
+	}
+	return out
+}
