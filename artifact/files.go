@@ -29,9 +29,9 @@ const (
 
 // The files of the run of schedule.min.json.
 const (
-	MinimalReportFile  = "report.min.json"   // what happened in it, for programs
-	MinimalTraceFile   = "trace.min.jsonl"   // every record of it
-	MinimalHistoryFile = "history.min.jsonl" // what the clients did in it
+	MinimalReportFile  = "report.min.json"   // as ReportFile
+	MinimalTraceFile   = "trace.min.jsonl"   // as TraceFile
+	MinimalHistoryFile = "history.min.jsonl" // as HistoryFile
 )
 
 // names are the files that hold a run.

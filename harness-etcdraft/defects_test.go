@@ -48,7 +48,7 @@ func defects() []defect {
 			m.Hazards.EagerSnapshots = true
 			m.SnapshotEvery, m.Retain, m.ApplyDelay = 5, 0, 30*time.Millisecond
 		})},
-		{"BareElections", "P22 a write succeeds", tuned(Config{Membership: true, Faults: apart}, func(m *Mode) {
+		{"BareElections", "P22 the cluster comes to rest", tuned(Config{Membership: true, Faults: apart}, func(m *Mode) {
 			m.Hazards.BareElections = true
 			m.PreVote, m.CheckQuorum, m.Rolling = false, false, false
 		})},

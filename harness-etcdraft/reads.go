@@ -102,6 +102,20 @@ func (r *Replica) askAlone() {
 	}
 }
 
+// readWaits reports whether a query waits for raft's answer although it is asked
+// for again.
+func (r *Replica) readWaits() bool {
+	if r.mode.ReadRetry == 0 || !r.mayReadIndex() {
+		return false
+	}
+	for _, x := range r.reads.list {
+		if !x.ready {
+			return true
+		}
+	}
+	return false
+}
+
 // takeReadStates takes in raft's answers.
 func (r *Replica) takeReadStates(states []raft.ReadState) {
 	for _, s := range states {

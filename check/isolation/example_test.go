@@ -30,8 +30,8 @@ func ExampleChecker() {
 	// Output:
 	// <nil>
 	// not serializable: write skew
-	//   T1: alice txn ok [1s, 3s]: read x [], append y 1
-	//   T2: bob txn ok [2s, 4s]: read y [], append x 2
+	//   T1: op 0, alice txn ok [1s, 3s]: read x [], append y 1
+	//   T2: op 1, bob txn ok [2s, 4s]: read y [], append x 2
 	//   - T1 is before T2: T1 saw no value in x, which T2's 2 replaced, for carol saw them in that order
 	//   - T2 is before T1: T2 saw no value in y, which T1's 1 replaced, for carol saw them in that order
 	// nothing was found against: read uncommitted, read committed, consistent view, snapshot isolation, strong session snapshot, strong snapshot
