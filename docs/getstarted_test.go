@@ -220,7 +220,7 @@ var (
 	// realTime matches how long something took, and how much was tried in it.
 	realTime = regexp.MustCompile(`\([0-9.]+s\)|in [0-9.]+m?s, [0-9]+ runs( \(not searched to the end.*\))?|\t[0-9.]+s$|[0-9]+ runs near it`)
 	// chance matches what a shrunk run may have otherwise.
-	chance = regexp.MustCompile(`[0-9]+(\.[0-9]+)?(ms|s)?|alice|bob|\s+`)
+	chance = regexp.MustCompile(`[0-9]+(\.[0-9]+)?(ms|s)?|alice|bob|\(lose-all\)|\(torn\)|\(keep-[a-z]+\)|\(ordered\)|profile=[a-z-]+|\s+`)
 	plural = regexp.MustCompile(`s\b`)
 )
 
