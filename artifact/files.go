@@ -29,8 +29,11 @@ const (
 
 // The files of the run of schedule.min.json.
 const (
-	MinimalReportFile  = "report.min.json"
-	MinimalTraceFile   = "trace.min.jsonl"
+	// MinimalReportFile is its report, as ReportFile.
+	MinimalReportFile = "report.min.json"
+	// MinimalTraceFile has its records, as TraceFile.
+	MinimalTraceFile = "trace.min.jsonl"
+	// MinimalHistoryFile has its operations, as HistoryFile.
 	MinimalHistoryFile = "history.min.jsonl"
 )
 

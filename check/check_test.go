@@ -282,23 +282,46 @@ func TestReports(t *testing.T) {
 			t.Errorf("%T: %v, reported %q, want %q", c.c, err, got, c.want)
 		}
 	}
-	// A retry that a client library made may have added twice.
-	ops := func(yield func(*history.Operation) bool) {
-		for op := range scene(t, "a add 5 @ 1-2 \n b read = 10 @ 3-4") {
-			o := *op
-			if o.Function == "add" {
-				o.Attempts = make([]history.Attempt, 2)
-			}
-			if !yield(&o) {
-				return
+}
+
+// TestResent: a retry that a client library made may have had its effect twice.
+func TestResent(t *testing.T) {
+	resent := func(text string) iter.Seq[*history.Operation] {
+		return func(yield func(*history.Operation) bool) {
+			for op := range scene(t, text) {
+				o := *op
+				if o.Function == "add" {
+					o.Attempts = make([]history.Attempt, 2)
+				}
+				if !yield(&o) {
+					return
+				}
 			}
 		}
 	}
-	if err := (check.Counter{Add: delta("add"), Read: number("read")}).Check(ops); err == nil {
-		t.Error("10 of 5 passes")
-	}
-	if err := (check.Counter{Add: delta("add"), Read: number("read"), Resent: true}).Check(ops); err != nil {
-		t.Error(err)
+	counter := check.Counter{Add: delta("add"), Read: number("read")}
+	counters := counter
+	counters.Resent = true
+	told := ""
+	queue := check.Queue{Put: arg("add"), Take: outputs("take"), Drained: true, Report: func(v any, reason string) { told += fmt.Sprint(v, ": ", reason) }}
+	queues := queue
+	queues.Resent = true
+	for _, e := range []example{
+		{"added twice", counters, "a add 5 @ 1-2 \n b read = 10 @ 3-4", ""},
+		{"added twice, once too often", counter, "a add 5 @ 1-2 \n b read = 10 @ 3-4", "saw 10"},
+		{"added three times", counters, "a add 5 @ 1-2 \n b read = 15 @ 3-4", "saw 15"},
+		{"taken twice", queues, "a add 5 @ 1-2 \n b take = 5 @ 3-4 \n c take = 5 @ 5-6", ""},
+		{"taken twice, once too often", queue, "a add 5 @ 1-2 \n b take = 5 @ 3-4 \n c take = 5 @ 5-6", "taken twice"},
+		{"taken three times", queues, "a add 5 @ 1-2 \n b take = 5 5 @ 3-4 \n c take = 5 @ 5-6", "taken twice"},
+	} {
+		told = ""
+		err := e.c.Check(resent(e.text))
+		if (err == nil) != (e.want == "") || err != nil && !strings.Contains(err.Error(), e.want) {
+			t.Errorf("%s: got %v, want %q", e.name, err, e.want)
+		}
+		if e.name == "taken twice" && told != "5: the client library sent it 2 times, and each copy may have been put" {
+			t.Errorf("%s: told %q", e.name, told)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"iter"
 
 	"github.com/hmdsefi/faultline/history"
@@ -22,6 +23,10 @@ type Queue struct {
 	Drained bool
 	// AtLeastOnce allows that an element is taken more than once.
 	AtLeastOnce bool
+	// Resent allows that an element is taken once for each attempt of the
+	// operation that put it: the client library sends again, and the queue cannot
+	// tell copies apart. Report gets what is taken again.
+	Resent bool
 	// Excuse, if not nil, returns a reason why a lost element is not held against
 	// the system, or "".
 	Excuse func(element any, op *history.Operation) (reason string)
@@ -29,11 +34,22 @@ type Queue struct {
 	Report func(element any, reason string)
 }
 
+// again excuses that an element is taken for the nth time.
+func (c Queue) again(element any, put *history.Operation, n int) bool {
+	if !c.Resent || n > len(put.Attempts) {
+		return c.AtLeastOnce
+	}
+	if c.Report != nil {
+		c.Report(element, fmt.Sprintf("the client library sent it %d times, and each copy may have been put", len(put.Attempts)))
+	}
+	return true
+}
+
 // Check returns nil if the queue kept its promise.
 func (c Queue) Check(ops iter.Seq[*history.Operation]) error {
 	var p problems
 	put, byElement := index(ops, c.Put, &p)
-	taken := map[any]*history.Operation{}
+	taken, times := map[any]*history.Operation{}, map[any]int{}
 	unsure := 0 // elements that may have been taken without anybody knowing
 	for op := range ops {
 		elements, ok := c.Take(op)
@@ -48,6 +64,7 @@ func (c Queue) Check(ops iter.Seq[*history.Operation]) error {
 		}
 		for _, e := range elements {
 			from, first := byElement[same(e)], taken[same(e)]
+			times[same(e)]++
 			switch {
 			case from == nil:
 				p.add("%v took %s, which nobody put", op, history.Text(e))
@@ -55,7 +72,7 @@ func (c Queue) Check(ops iter.Seq[*history.Operation]) error {
 				p.add("%v took %s, which was not put, for certain: %v", op, history.Text(e), from)
 			case before(op.Return, from.Invoke):
 				p.add("%v took %s, which was put only later: %v", op, history.Text(e), from)
-			case first != nil && !c.AtLeastOnce:
+			case first != nil && !c.again(e, from, times[same(e)]):
 				p.add("%s was taken twice: by %v and by %v", history.Text(e), first, op)
 			}
 			if first == nil {

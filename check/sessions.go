@@ -9,7 +9,8 @@ import (
 // Sessions checks the four session guarantees of each process (Terry et al.:
 // Session Guarantees for Weakly Consistent Replicated Data, PDIS 1994), by the
 // versions that operations read and wrote. Zero values of the fields but Versions
-// check all four.
+// check all four. Each key is judged alone, and each process by what it saw itself:
+// that others see its writes to several keys in their order is not.
 type Sessions struct {
 	// Versions returns which versions of which keys an operation that is OK read
 	// and wrote, in this order. Later versions have larger numbers. Required.

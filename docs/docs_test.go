@@ -262,6 +262,10 @@ func number(r fault.Range) string {
 func whens(r fault.Rule) string {
 	var list []string
 	for _, w := range r.Whens {
+		if w.Point == fault.AnyPoint {
+			list = append(list, "a named point")
+			continue
+		}
 		when := "before "
 		if w.After {
 			when = "after "
@@ -270,6 +274,9 @@ func whens(r fault.Rule) string {
 	}
 	if list == nil {
 		return ""
+	}
+	if r.Nth == (fault.Range{}) {
+		return strings.Join(list, ", ")
 	}
 	return "match " + number(r.Nth) + " of: " + strings.Join(list, ", ")
 }

@@ -31,10 +31,8 @@ func (p *planned) applyNetwork(nodes []*kernel.Node) {
 			if len(p.Peers) == 0 {
 				pairs = append(pairs, simnet.Outbound(n.Name()))
 			}
-			for _, peer := range p.peers() {
-				if peer != n {
-					pairs = append(pairs, simnet.Pair{From: n.Name(), To: peer.Name()})
-				}
+			for _, peer := range p.some(n) {
+				pairs = append(pairs, simnet.Pair{From: n.Name(), To: peer.Name()})
 			}
 		}
 		p.follow(net.Cut(pairs...))
@@ -94,6 +92,20 @@ func (p *planned) peers() []*kernel.Node {
 	return out
 }
 
+// some returns the peers of a node without itself: all, or Count of them, drawn.
+func (p *planned) some(n *kernel.Node) []*kernel.Node {
+	peers := slices.DeleteFunc(p.peers(), func(peer *kernel.Node) bool { return peer == n })
+	if p.Count == 0 || p.Count >= int64(len(peers)) {
+		return peers
+	}
+	q := p.draws("peers/" + n.Name())
+	for i := range int(p.Count) {
+		j := i + int(q.Below(uint64(len(peers)-i)))
+		peers[i], peers[j] = peers[j], peers[i]
+	}
+	return peers[:p.Count]
+}
+
 // links returns the links of the nodes in both directions, or all links.
 func (p *planned) links(nodes []*kernel.Node) []simnet.Pair {
 	if p.everywhere() {
@@ -123,7 +135,11 @@ func (p *planned) change() simnet.Change {
 	case CorruptMessage:
 		return simnet.Change{Corrupt: uint32(p.Rate), CorruptBits: int(p.Count), Checksum: p.Profile != "deliver"}
 	case Bandwidth:
-		return simnet.Change{Bandwidth: p.Rate, Queue: p.Count}
+		c := simnet.Change{Bandwidth: p.Rate, Queue: p.Count}
+		if p.Profile == "early" {
+			c.Policy = simnet.EarlyDrop
+		}
+		return c
 	default:
 		return simnet.Change{Latency: p.Amount}
 	}

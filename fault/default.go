@@ -21,6 +21,7 @@ func defaultProcess() Rules {
 	return Rules{
 		{Kind: PowerLoss, Name: "crash-at", Weight: 25, Every: 3 * sec, For: Span{20 * ms, sec}, Target: self, Profiles: profiles, Whens: moments, Nth: Range{1, 30}},
 		{Kind: Pause, Name: "suspend", Weight: 15, Every: 6 * sec, For: Span{50 * ms, 3 * sec}, Target: servers, Profiles: []string{"stop-clock"}},
+		{Kind: PowerLoss, Name: "crash-at-point", Weight: 25, Every: 3 * sec, For: Span{20 * ms, sec}, Target: self, Profiles: profiles, Whens: []Trigger{{Point: AnyPoint}}, Nth: Range{1, 10}},
 		{Kind: CrashLoop, Weight: 15, Every: 8 * sec, For: Span{200 * ms, 2 * sec}, Target: servers, Count: Range{2, 5}, Amount: Span{5 * ms, 100 * ms}},
 		{Kind: CrashRecovery, Weight: 15, Every: 6 * sec, For: Span{50 * ms, sec}, Target: servers, Count: Range{1, 12}, Profiles: profiles},
 		{Kind: SlowNode, Weight: 15, Every: 6 * sec, For: Span{200 * ms, 2 * sec}, Target: servers, Amount: Span{ms, 20 * ms}},
@@ -32,7 +33,10 @@ func defaultNetwork() Rules {
 	cut := Span{100 * ms, 3 * sec}
 	bad := Span{100 * ms, 2 * sec}
 	rate := Range{10_000, 300_000}
+	self := Target{Group: "servers", Pick: Self}
 	return Rules{
+		{Kind: Isolate, Name: "cut-at-point", Weight: 25, Every: 500 * ms, For: Span{300 * ms, sec}, Target: self, Peers: among, Whens: []Trigger{{Point: AnyPoint}}},
+		{Kind: OneWay, Name: "one-way-link", Weight: 25, Every: 5 * sec, For: cut, Target: servers, Peers: among, Count: Range{1, 1}},
 		{Kind: Ring, Weight: 12, Every: 5 * sec, For: cut, Target: all},
 		{Kind: Bridge, Weight: 12, Every: 5 * sec, For: cut, Target: all},
 		{Kind: Partial, Weight: 12, Every: 5 * sec, For: cut, Target: all, Rate: Range{200_000, 600_000}},
@@ -44,7 +48,7 @@ func defaultNetwork() Rules {
 		{Kind: LossBurst, Weight: 15, Every: 4 * sec, For: bad, Rate: Range{5000, 50_000}, Count: Range{2, 32}},
 		{Kind: LateDuplicate, Weight: 15, Every: 3 * sec, For: bad, Rate: rate, Amount: Span{200 * ms, 4 * sec}},
 		{Kind: CorruptMessage, Weight: 8, Every: 4 * sec, For: bad, Rate: rate, Count: Range{1, 32}},
-		{Kind: Bandwidth, Weight: 10, Every: 5 * sec, For: bad, Rate: Range{1000, 50_000}, Count: Range{500, 20_000}},
+		{Kind: Bandwidth, Weight: 10, Every: 5 * sec, For: bad, Rate: Range{1000, 50_000}, Count: Range{500, 20_000}, Profiles: []string{"", "early"}},
 		{Kind: DropMessage, Weight: 15, Every: sec, For: Span{500 * ms, 2 * sec}, Target: servers, Count: Range{1, 10}},
 		{Kind: HoldMessage, Weight: 15, Every: sec, For: Span{500 * ms, 2 * sec}, Target: servers, Count: Range{1, 10}, Amount: Span{100 * ms, 8 * sec}},
 		{Kind: LoseReply, Weight: 15, Every: sec, For: Span{500 * ms, 2 * sec}, Target: servers, Count: Range{1, 5}},

@@ -38,7 +38,7 @@ func Example() {
 func ExamplePlan() {
 	rules := fault.Rules{{Kind: fault.Pause, Every: time.Second, For: fault.Span{Min: 100 * time.Millisecond, Max: 500 * time.Millisecond},
 		Target: fault.Target{Group: "servers"}}}
-	faults, drawn, err := fault.Plan(kernel.NewStream(7, "plan"), rules, 3*time.Second, nil)
+	faults, drawn, err := fault.Plan(kernel.NewStream(7, "plan"), rules, 3*time.Second, fault.Known{})
 	fmt.Println(err, drawn[0].Rule, drawn[0].Percent > 0)
 	for _, f := range faults[:2] {
 		fmt.Println(f.ID, f.At < 3*time.Second, f.For <= 500*time.Millisecond)

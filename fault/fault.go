@@ -52,8 +52,9 @@ const (
 	// Partition cuts the nodes from those of Peers (empty: of all) that are not
 	// among them, both ways, for For. Inert: no message met the cut.
 	Partition Kind = "partition"
-	// OneWay cuts what the nodes send to Peers (empty: to all others) for For.
-	// Inert: no message met the cut.
+	// OneWay cuts what the nodes send to Peers (empty: to all others), or with a
+	// Count to so many of Peers, drawn for each node, for For. Inert: no message
+	// met the cut.
 	OneWay Kind = "one-way"
 	// Ring lets each of the nodes reach a majority of them, no two the same (of
 	// three nodes, two lose each other), for For. The order in the ring is drawn.
@@ -106,7 +107,9 @@ const (
 	// Profile "deliver" delivered. Inert: no message was hit.
 	CorruptMessage Kind = "corrupt-message"
 	// Bandwidth limits each link to Rate bytes a second, with a queue of Count
-	// bytes (0: no limit), see [Loss]. Inert: no message had to wait.
+	// bytes (0: no limit), see [Loss]. What does not fit is lost; with the
+	// Profile "early" some is before the queue is full. Inert: no message had to
+	// wait.
 	Bandwidth Kind = "bandwidth"
 	// DropMessage drops one message that each node sends to Peers (empty: to all
 	// others): the one of number Count (0: the first) from the start of the fault
@@ -269,7 +272,8 @@ const (
 // Trigger makes a fault fire at something that happens, not at a time. The
 // zero value means: at the time in [Fault.At].
 type Trigger struct {
-	// Point is the name of a point in a node's code, see kernel.Node.Point.
+	// Point is the name of a point in a node's code, see kernel.Node.Point. In a
+	// rule [AnyPoint] stands for one of those that the run has named.
 	Point string
 	// Op is a kind of disk operation: "write", "sync", "rename" and so on, see
 	// simdisk.Kind; or "send" or "receive", of a message.

@@ -27,6 +27,7 @@ type Injector struct {
 	sys      System
 	groups   map[string][]*kernel.Node
 	roles    []role
+	named    []string // points, by Points
 	planned  []*planned
 	points   []*planned // those that wait for a point
 	ops      []*planned // those that wait for a disk operation
@@ -124,6 +125,31 @@ func (in *Injector) Roles() []string {
 	var out []string
 	for _, r := range in.roles {
 		out = append(out, r.name)
+	}
+	return out
+}
+
+// Points names points in the nodes' code, see kernel.Node.Point, for rules that
+// draw from them. When some are named, a trigger at another one is an error.
+func (in *Injector) Points(names ...string) {
+	for _, name := range names {
+		if !slices.Contains(in.named, name) {
+			in.named = append(in.named, name)
+		}
+	}
+}
+
+// Known returns the names that rules draw from.
+func (in *Injector) Known() Known { return Known{in.Roles(), slices.Clone(in.named)} }
+
+// Active returns the faults that have happened and are not over, in the order in
+// which they were armed.
+func (in *Injector) Active() []Fault {
+	var out []Fault
+	for _, p := range in.planned {
+		if p.active {
+			out = append(out, p.Fault)
+		}
 	}
 	return out
 }

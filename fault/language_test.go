@@ -64,7 +64,7 @@ func TestAnyFaultReadsBackAsItWas(t *testing.T) {
 // A script that is read from JSON does what it does in Go.
 func TestScriptsMeanTheSame(t *testing.T) {
 	for seed := range uint64(8) {
-		planned, _, err := Plan(kernel.NewStream(seed, "plan"), busy(), time.Second, nil)
+		planned, _, err := Plan(kernel.NewStream(seed, "plan"), busy(), time.Second, Known{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 
 func plan(t *testing.T, seed uint64, rules Rules) ([]Fault, []Intensity) {
 	t.Helper()
-	faults, drawn, err := Plan(kernel.NewStream(seed, "plan"), rules, 20*time.Second, []string{"leader"})
+	faults, drawn, err := Plan(kernel.NewStream(seed, "plan"), rules, 20*time.Second, Known{Roles: []string{"leader"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,10 @@ func TestPlanIsASwarm(t *testing.T) {
 	const seeds = 2000
 	lengths := 0
 	for seed := range uint64(seeds) {
-		faults, drawn := plan(t, seed, Default())
+		faults, drawn, err := Plan(kernel.NewStream(seed, "plan"), Default(), 20*time.Second, Known{Points: []string{"done"}})
+		if err != nil {
+			t.Fatal(err)
+		}
 		lengths += len(faults)
 		for _, d := range drawn {
 			if d.Percent > 0 {
@@ -60,7 +63,7 @@ func TestPlanIsASwarm(t *testing.T) {
 	for _, r := range Default() {
 		share := float64(on[nameOf(r)]) / seeds * 100
 		if math.Abs(share-float64(r.Weight)) > 5 {
-			t.Errorf("%s is on in %.1f %% of the seeds, its weight is %d", r.Kind, share, r.Weight)
+			t.Errorf("%s is on in %.1f %% of the seeds, its weight is %d", nameOf(r), share, r.Weight)
 		}
 	}
 	if lengths == 0 {
@@ -80,12 +83,12 @@ func TestPlanRefuses(t *testing.T) {
 		{Rule{Kind: Kill, Every: 1, Rate: Range{2, 1}}, `Rate is 2 to 1; it must be an ascending range`},
 		{Rule{Kind: Kill, Every: 1, Amount: Span{2, 1}}, `Amount is 2ns to 1ns; it must be an ascending range`},
 	} {
-		_, _, err := Plan(kernel.Stream{}, Rules{c.rule}, time.Second, nil)
+		_, _, err := Plan(kernel.Stream{}, Rules{c.rule}, time.Second, Known{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want %q", c.rule, err, c.want)
 		}
 	}
-	_, _, err := Plan(kernel.Stream{}, Rules{{Kind: Kill, Every: 1}, {Kind: Kill, Every: 2}}, time.Millisecond, nil)
+	_, _, err := Plan(kernel.Stream{}, Rules{{Kind: Kill, Every: 1}, {Kind: Kill, Every: 2}}, time.Millisecond, Known{})
 	if err == nil || !strings.Contains(err.Error(), `two rules are called "kill"; set Rule.Name`) {
 		t.Errorf("two rules of one name: error %v", err)
 	}

@@ -60,7 +60,7 @@ func run(t testing.TB, seed uint64, rules Rules) (found map[string]bool, on map[
 	for _, b := range bugs() {
 		k.hooks = append(k.hooks, b.plant(k, func() { k.found[string(b.kind)] = true }))
 	}
-	faults, drawn, err := Plan(k.sim.Stream("plan"), rules, kitPhase, nil)
+	faults, drawn, err := Plan(k.sim.Stream("plan"), rules, kitPhase, Known{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ func keep(t *testing.T, seed uint64, with flaws, rules fault.Rules, loose bool) 
 		s.disks[i] = &drive{vol: vol}
 		in.Group("servers", n)
 	}
-	faults, _, err := fault.Plan(sim.Stream("plan"), rules, 6*time.Second, nil)
+	faults, _, err := fault.Plan(sim.Stream("plan"), rules, 6*time.Second, fault.Known{})
 	if err == nil {
 		err = in.Arm(faults, fault.Options{Quiet: 6 * time.Second, Budget: !loose})
 	}

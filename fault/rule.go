@@ -48,10 +48,22 @@ type Rule struct {
 	// means the default.
 	Profiles []string
 	// Whens are triggers, one of which is drawn for each fault: it then fires not
-	// at its time but at a match of that after it. Empty means at its time.
+	// at its time but at a match of that after it. Empty means at its time. A
+	// trigger at [AnyPoint] is one at a point that is drawn from those that the run
+	// has named; where it has named none, such a rule draws nothing.
 	Whens []Trigger
 	// Nth is drawn for each fault with a trigger, see [Trigger].
 	Nth Range
+}
+
+// AnyPoint, as the [Trigger.Point] of a rule, stands for one of the points that
+// the run has named, see [Injector.Points].
+const AnyPoint = "*"
+
+// Known are names of a run that rules draw from.
+type Known struct {
+	Roles  []string // see [Injector.Role]
+	Points []string // see [Injector.Points]
 }
 
 // Rules is a set of random rules. The zero value draws no faults.
@@ -110,6 +122,7 @@ func Default() Rules {
 		{Kind: Delay, Weight: 50, Every: 3 * time.Second, For: Span{100 * time.Millisecond, 2 * time.Second}, Rate: Range{10_000, 300_000}, Amount: Span{10 * time.Millisecond, 800 * time.Millisecond}},
 		{Kind: Latency, Weight: 25, Every: 6 * time.Second, For: Span{100 * time.Millisecond, 2 * time.Second}, Amount: Span{5 * time.Millisecond, 150 * time.Millisecond}},
 		{Kind: SyncFail, Weight: 30, Every: 8 * time.Second, For: Span{5 * time.Millisecond, 200 * time.Millisecond}, Target: servers, Profiles: []string{"drop-dirty", "keep-dirty"}},
+		{Kind: SyncFail, Name: "sync-fail-long", Weight: 15, Every: 6 * time.Second, For: Span{500 * time.Millisecond, 4 * time.Second}, Target: servers, Profiles: []string{"drop-dirty", "keep-dirty"}},
 		{Kind: SlowDisk, Weight: 30, Every: 6 * time.Second, For: Span{100 * time.Millisecond, 2 * time.Second}, Target: servers, Rate: Range{2, 200}},
 		{Kind: PowerLoss, Name: "power-loss-ordered", Weight: 20, Every: 6 * time.Second, For: Span{20 * time.Millisecond, 2 * time.Second}, Target: servers, Profiles: []string{"ordered"}},
 		{Kind: Outage, Weight: 20, Every: 6 * time.Second, For: Span{20 * time.Millisecond, time.Second}, Target: servers, Profiles: append(profiles[:4:4], "ordered")},
@@ -143,10 +156,10 @@ type Intensity struct {
 }
 
 // Plan draws the faults of a run from rules: a pure function of the run's
-// stream, the rules and the length of the fault phase. Roles are names of
-// roles that the system knows; a third of the faults that hit nodes aim at
-// one of them. The error names a rule that makes no sense.
-func Plan(from kernel.Stream, rules Rules, phase time.Duration, roles []string) ([]Fault, []Intensity, error) {
+// stream, the rules, the length of the fault phase and the names that the run
+// knows: a third of the faults that hit nodes of a group aim at one of the roles.
+// The error names a rule that makes no sense.
+func Plan(from kernel.Stream, rules Rules, phase time.Duration, known Known) ([]Fault, []Intensity, error) {
 	var faults []Fault
 	var drawn []Intensity
 	seen := map[string]bool{}
@@ -161,7 +174,7 @@ func Plan(from kernel.Stream, rules Rules, phase time.Duration, roles []string) 
 			return nil, nil, fmt.Errorf("fault: two rules are called %q; set Rule.Name so that names are unique", r.Name)
 		}
 		seen[r.Name] = true
-		planned, percent := r.plan(from.Derive("fault/"+r.Name), phase, roles)
+		planned, percent := r.plan(from.Derive("fault/"+r.Name), phase, known)
 		if len(planned) > maxPlanned {
 			return nil, nil, fmt.Errorf("fault: rule %d (%q): more than %d faults in %v; make Every longer (Rules.Rarer) or the run shorter", i, r.Name, maxPlanned, phase)
 		}
@@ -196,7 +209,10 @@ func (r *Rule) validate() error {
 
 // plan draws the faults of one rule. Each fault has a stream of its own, so
 // that they do not depend on how many draws another took.
-func (r *Rule) plan(from kernel.Stream, phase time.Duration, roles []string) ([]Fault, int64) {
+func (r *Rule) plan(from kernel.Stream, phase time.Duration, known Known) ([]Fault, int64) {
+	if len(known.Points) == 0 && slices.ContainsFunc(r.Whens, func(w Trigger) bool { return w.Point == AnyPoint }) {
+		return nil, 0
+	}
 	q := kernel.Seq{Stream: from}
 	weight := r.Weight
 	if weight == 0 {
@@ -211,13 +227,13 @@ func (r *Rule) plan(from kernel.Stream, phase time.Duration, roles []string) ([]
 	at := q.Exponential(mean)
 	for n := 1; at < phase && n <= maxPlanned+1; n++ {
 		id := fmt.Sprintf("%s#%d", r.Name, n)
-		faults = append(faults, r.draw(id, at.Truncate(time.Microsecond), phase, roles, kernel.Seq{Stream: from.Derive(id)}))
+		faults = append(faults, r.draw(id, at.Truncate(time.Microsecond), phase, known, kernel.Seq{Stream: from.Derive(id)}))
 		at += max(q.Exponential(mean), time.Millisecond)
 	}
 	return faults, percent
 }
 
-func (r *Rule) draw(id string, at, phase time.Duration, roles []string, q kernel.Seq) Fault {
+func (r *Rule) draw(id string, at, phase time.Duration, known Known, q kernel.Seq) Fault {
 	f := Fault{ID: id, Kind: r.Kind, At: at, Target: r.Target, Peers: r.Peers, Message: r.Message, File: r.File}
 	f.For = min(r.For.draw(&q).Truncate(time.Millisecond), phase-at)
 	f.Rate = r.Rate.draw(&q)
@@ -228,7 +244,7 @@ func (r *Rule) draw(id string, at, phase time.Duration, roles []string, q kernel
 	if n := len(r.Profiles); n > 0 {
 		f.Profile = r.Profiles[q.Below(uint64(n))]
 	}
-	if aimed := q.PPM(333_333); aimed && len(roles) > 0 && f.Target.Group != "" && f.Target.Role == "" {
+	if aimed, roles := q.PPM(333_333), known.Roles; aimed && len(roles) > 0 && f.Target.Group != "" && f.Target.Role == "" {
 		f.Target.Role = roles[q.Below(uint64(len(roles)))]
 	}
 	if r.Count != (Range{}) {
@@ -236,6 +252,9 @@ func (r *Rule) draw(id string, at, phase time.Duration, roles []string, q kernel
 	}
 	if n := len(r.Whens); n > 0 {
 		f.When = r.Whens[q.Below(uint64(n))]
+		if f.When.Point == AnyPoint {
+			f.When.Point = known.Points[q.Below(uint64(len(known.Points)))]
+		}
 		f.When.Nth = int(r.Nth.draw(&q))
 	}
 	return f

@@ -110,6 +110,8 @@ func variantsOf(k Kind) ([]string, bool) {
 		return []string{"in", "out"}, true
 	case CorruptMessage:
 		return []string{"deliver"}, true
+	case Bandwidth:
+		return []string{"early"}, true
 	case ClockFreeze:
 		return []string{"all"}, true
 	case TimerError:

@@ -114,7 +114,7 @@ func newSystemAnd(t testing.TB, cfg kernel.Config, count, clients int) *system {
 func planSeed(t testing.TB, seed uint64, rules Rules) (*Schedule, string) {
 	t.Helper()
 	s := newSystemAnd(t, kernel.Config{Seed: seed, Level: kernel.LevelFull}, 3, 1)
-	faults, _, err := Plan(s.sim.Stream("plan"), rules, 3*time.Second, s.in.Roles())
+	faults, _, err := Plan(s.sim.Stream("plan"), rules, 3*time.Second, s.in.Known())
 	if err != nil {
 		t.Fatal(err)
 	}

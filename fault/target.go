@@ -177,6 +177,8 @@ func (in *Injector) validate(f Fault) error {
 		return fmt.Errorf("a %s fault needs disks, and this run has none", f.Kind)
 	case f.When.ofMessage() && in.sys.Net == nil:
 		return fmt.Errorf("a fault triggered by a message needs a network, and this run has none")
+	case f.When.Point != "" && len(in.named) > 0 && !slices.Contains(in.named, f.When.Point):
+		return fmt.Errorf("unknown point %q in When.Point; the points are %v", f.When.Point, in.named)
 	case f.When.State != "" && !slices.ContainsFunc(in.states, func(s state) bool { return s.name == f.When.State }):
 		return fmt.Errorf("unknown state %q in When.State; name it before the faults are armed", f.When.State)
 	case f.Kind == Upgrade && !slices.ContainsFunc(in.versions, func(v version) bool { return v.name == f.Profile }):

@@ -27,7 +27,7 @@ func apart(opt Options, r recipe) (Outcome, error) {
 	defer relaxGC()()
 	r.opt = opt
 	x := r.execute(time.Time{})
-	out := Outcome{World: x.world, Failure: x.failure, Result: x.result}
+	out := Outcome{World: x.world, Failure: x.failure, Result: x.result, recipe: r}
 	if x.world != nil {
 		out.Schedule = x.world.schedule()
 		out.Schedule.Expect = expectation(x, x.failure)

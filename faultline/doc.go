@@ -93,5 +93,5 @@
 // Existing code that uses goroutines, net or os directly cannot be run; nodes
 // are written as callbacks or as sequential procs. Seeds run one after another
 // in one process, and crypto/rand is seeded for the process, so the test must
-// not be parallel. The simulated time of a run is at most 100 years.
+// not be parallel. The virtual time of a run is at most 100 years.
 package faultline

@@ -48,10 +48,7 @@ func TestCounter(t *testing.T) {
 					for done := false; !done; { // retry until it is answered
 						op.Attempt("server")
 						c.Send("server", increment{name, id})
-						for waiting := true; waiting && !done; { // skip late answers
-							_, reply, ok := c.RecvTimeout(50 * time.Millisecond)
-							waiting, done = ok, ok && reply == id
-						}
+						done = c.Await(50*time.Millisecond, func(_ string, reply any) bool { return reply == id })
 					}
 					op.OK(id)
 					acknowledged++

@@ -69,6 +69,7 @@ func TestCoverageOfProcesses(t *testing.T) {
 	if strings.Contains(o.text, "seed=0x") {
 		t.Errorf("seeds are run:\n%s", o.text)
 	}
+	runScenario(t, "properties", "FAULTLINE_SHARD=0/2").wants(t, "never reached in 2 seeds", "or judge all 2 shards together, by FAULTLINE_COVERAGE in each")
 	runScenario(t, "properties", "FAULTLINE_COVERAGE="+b, "FAULTLINE_SEED_LIST=5", "SCENARIO_MEETS=rest")
 	o = runScenario(t, "properties", "FAULTLINE_COVERAGE_MERGE="+a+","+b)
 	o.wants(t, "6 runs in 2 files", `coverage "unused"`)

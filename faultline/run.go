@@ -199,7 +199,7 @@ func (c *campaign) run() {
 			break
 		}
 	}
-	c.sum.report(c.t, c.opt, c.env.coverage != "")
+	c.sum.report(c.t, c.opt, c.env)
 	c.saveCoverage(c.t)
 }
 

@@ -81,18 +81,20 @@ func (s *summary) addTally(t fault.Tally) {
 }
 
 // report logs the summary, and fails the test for what only a whole sweep can
-// show.
-// shared says that other processes run seeds of the test too.
-func (s *summary) report(t *testing.T, opt Options, shared bool) {
+// show, unless that is left to a merge of coverage files.
+func (s *summary) report(t *testing.T, opt Options, env *environment) {
 	t.Helper()
 	if s.runs == 0 {
 		return
 	}
 	t.Log("faultline: " + s.text())
-	if s.failed > 0 || !opt.RequireSometimes || shared {
+	if s.failed > 0 || !opt.RequireSometimes || env.coverage != "" {
 		return
 	}
 	for _, text := range shortfalls(s.coverage) {
+		if env.shards > 1 {
+			text += fmt.Sprintf("; or judge all %d shards together, by %[2]sCOVERAGE in each and %[2]sCOVERAGE_MERGE after", env.shards, envPrefix)
+		}
 		t.Error(text)
 	}
 }

@@ -146,6 +146,19 @@ func (w *World) Version(name string, new func(n *Node) kernel.Handler, nodes ...
 // in replays too, and must only look.
 func (w *World) State(name string, holds func() bool) { w.injector.State(name, holds) }
 
+// Points names points in the nodes' code, see [kernel.Node.Point]: random faults
+// then strike when one is reached. Without it points are for scripts only. When
+// some are named, a trigger at another one is an error.
+func (w *World) Points(names ...string) {
+	w.before("Points")
+	w.injector.Points(names...)
+}
+
+// Active returns the faults that go on now, for checks that hold under some
+// faults only: "puts go on while nothing but a link is cut". It is the same in a
+// replay. It is not cheap: ask it in checks that run now and then.
+func (w *World) Active() []fault.Fault { return w.injector.Active() }
+
 // Client adds a client: a node in the group "clients" whose program is the
 // function f, run as a proc. Random faults do not aim at clients; their links
 // suffer like all others. A client that f returns from is done.
@@ -307,7 +320,7 @@ func (w *World) plan(from kernel.Stream) ([]fault.Fault, []fault.Intensity, erro
 	if w.quiet > 0 {
 		phase = w.quiet
 	}
-	return fault.Plan(from, w.rules, phase, w.injector.Roles())
+	return fault.Plan(from, w.rules, phase, w.injector.Known())
 }
 
 // planAnew returns the given faults up to the moment from which on the run is

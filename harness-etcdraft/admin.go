@@ -74,6 +74,7 @@ func changeText(cc *raftpb.ConfChangeV2) string {
 	for _, ch := range cc.GetChanges() {
 		sign := map[raftpb.ConfChangeType]string{
 			raftpb.ConfChangeAddNode: "+", raftpb.ConfChangeRemoveNode: "-", raftpb.ConfChangeAddLearnerNode: "learner ",
+			raftpb.ConfChangeUpdateNode: "update ",
 		}[ch.GetType()]
 		text += fmt.Sprintf("%s%d ", sign, ch.GetNodeId())
 	}
@@ -96,7 +97,24 @@ func (c *Cluster) admin(cl *faultline.Client) {
 			a.Target = uint64(1 + cl.Rand().IntN(len(c.names)))
 			cl.Send(c.names[to-1], a)
 		}
+		if len(a.Change.GetChanges()) > 0 && !over && cl.Rand().IntN(4) == 0 { // or does two things at once
+			cl.Sleep(time.Duration(cl.Rand().Int64N(int64(20 * time.Millisecond))))
+			c.transferInChange(cl, to, a.Change)
+		}
 	}
+}
+
+// transferInChange asks a leader that has just been asked for a change to hand
+// leadership over to a node that the change leaves as it is; see
+// Hazards.RemoveLeader.
+func (c *Cluster) transferInChange(cl *faultline.Client, leader uint64, cc *raftpb.ConfChangeV2) {
+	target := uint64(1 + cl.Rand().IntN(len(c.names)))
+	for _, ch := range cc.Changes {
+		if ch.GetNodeId() == target {
+			return
+		}
+	}
+	cl.Send(c.names[leader-1], AdminRequest{What: "transfer", Target: target})
 }
 
 // nextAdmin draws what to ask of whom.
@@ -160,6 +178,7 @@ func (c *Cluster) nextChange(r *rand.Rand, leader *Replica, over bool) (AdminReq
 			cc.Changes = append(cc.Changes, ch)
 		}
 	}
+	c.drawMore(r, conf, cc)
 	simple := len(cc.Changes) == 1 && cc.GetTransition() == raftpb.ConfChangeTransitionAuto && r.IntN(2) == 0
 	return AdminRequest{What: "change", Change: cc, Simple: simple}, len(cc.Changes) > 0
 }
@@ -197,4 +216,32 @@ func (c *Cluster) drawChange(r *rand.Rand, conf *raftpb.ConfState, id uint64, vo
 		*voters++
 	}
 	return &raftpb.ConfChangeSingle{Type: t.Enum(), NodeId: new(id)}
+}
+
+// drawMore adds a step to some of the changes that have steps already: one that
+// changes nothing, which applications use to update what they know of a node,
+// or one that makes a learner of a voter before it is what it is to become.
+func (c *Cluster) drawMore(r *rand.Rand, conf *raftpb.ConfState, cc *raftpb.ConfChangeV2) {
+	if len(cc.Changes) == 0 || r.IntN(3) > 0 {
+		return
+	}
+	step := func(t raftpb.ConfChangeType, id uint64) *raftpb.ConfChangeSingle {
+		return &raftpb.ConfChangeSingle{Type: t.Enum(), NodeId: new(id)}
+	}
+	first := cc.Changes[0]
+	if first.GetType() == raftpb.ConfChangeRemoveNode && r.IntN(2) == 0 {
+		cc.Changes = append([]*raftpb.ConfChangeSingle{step(raftpb.ConfChangeAddLearnerNode, first.GetNodeId())}, cc.Changes...)
+		return
+	}
+	id := conf.GetVoters()[r.IntN(len(conf.GetVoters()))]
+	for _, ch := range cc.Changes {
+		if ch.GetNodeId() == id {
+			return
+		}
+	}
+	if r.IntN(2) == 0 {
+		cc.Changes = append(cc.Changes, step(raftpb.ConfChangeUpdateNode, id))
+		return
+	}
+	cc.Changes = append(cc.Changes, step(raftpb.ConfChangeAddLearnerNode, id), step(raftpb.ConfChangeAddNode, id))
 }

@@ -82,6 +82,8 @@ func (o *raftChecks) call(n *raftcheck.Node, e *Event) error {
 		return n.Called(s)
 	case Reported:
 		return n.Reported(e.Index, s)
+	case SnapshotReported:
+		return n.SnapshotReported(e.Index, s)
 	case ConfApplied:
 		return n.ConfApplied(e.Entry, e.Conf, s)
 	case Readied:
@@ -93,8 +95,10 @@ func (o *raftChecks) call(n *raftcheck.Node, e *Event) error {
 		return n.Advanced(s)
 	case Transferred:
 		o.moved = o.c.world.Sim().Now()
-		return n.Called(s)
-	case Proposed, ConfAsked, Campaigned, Forgot:
+		return n.Transferred(e.Index, s)
+	case Proposed:
+		return n.Proposed(e.Err, s)
+	case ConfAsked, Campaigned, Forgot:
 		return n.Called(s)
 	}
 	return nil

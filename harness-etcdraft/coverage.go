@@ -66,6 +66,9 @@ const (
 	jointImplicit
 	jointExplicit
 	severalChanges
+	severalSteps
+	emptyStep
+	transferInJoint
 	jointLeftByItself
 	jointLeftByRequest
 	autoLeaveRepeated
@@ -179,6 +182,9 @@ var featureTexts = [...]struct {
 	jointImplicit:        {"joint change that leaves by itself", members},
 	jointExplicit:        {"joint change that is left by request", members},
 	severalChanges:       {"several changes at once", members},
+	severalSteps:         {"several changes of one node at once", members},
+	emptyStep:            {"update of a node, which changes nothing", members},
+	transferInJoint:      {"transfer in a joint configuration", members},
 	jointLeftByItself:    {"joint configuration left by itself", members},
 	jointLeftByRequest:   {"joint configuration left by request", members},
 	autoLeaveRepeated:    {"stuck joint configuration helped out", hazard},

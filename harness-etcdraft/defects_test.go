@@ -48,7 +48,7 @@ func defects() []defect {
 			m.Hazards.EagerSnapshots = true
 			m.SnapshotEvery, m.Retain, m.ApplyDelay = 5, 0, 30*time.Millisecond
 		})},
-		{"BareElections", "P22 a write succeeds", tuned(Config{Membership: true, Faults: apart}, func(m *Mode) {
+		{"BareElections", "P22 the cluster comes to rest", tuned(Config{Membership: true, Faults: apart}, func(m *Mode) {
 			m.Hazards.BareElections = true
 			m.PreVote, m.CheckQuorum, m.Rolling = false, false, false
 		})},
@@ -59,6 +59,9 @@ func defects() []defect {
 			m.Hazards.RemoveLeader, m.Hazards.SingleVoterReads = true, true
 		})},
 		{"SingleVoterReads", checkReadIndex, tuned(Config{Nodes: 1, Clients: 3}, func(m *Mode) { m.Hazards.SingleVoterReads = true })},
+		{"ForgottenReads", "P22 the cluster comes to rest", tuned(Config{Nodes: 2, Membership: true, NoAdmin: true, Clients: 2, Workload: shrinkToOne}, func(m *Mode) {
+			m.Hazards.ForgottenReads, m.Silent, m.Async, m.ReadRetry = true, true, false, 0
+		})},
 		{"LostAutoLeave", "P22 the cluster comes to rest", tuned(Config{Membership: true, Clients: 1, NoAdmin: true, Workload: changeInTransfer, Faults: away}, func(m *Mode) {
 			m.Hazards.LostAutoLeave, m.Silent = true, true
 			m.Async, m.AppendDelay, m.ApplyDelay = true, 30*time.Millisecond, 30*time.Millisecond
@@ -91,6 +94,27 @@ func changeInTransfer(s *Session) {
 	}})
 	s.Sleep(8 * time.Millisecond)
 	s.Send(name, AdminRequest{What: "transfer", Target: 2})
+}
+
+// shrinkToOne removes the follower of two nodes while it reads, shortly before
+// the faults are over.
+func shrinkToOne(s *Session) {
+	c := s.Cluster()
+	quiet, _ := c.World().QuietAt()
+	for !c.resting() {
+		leader, ok := c.Leader()
+		late := c.World().Sim().Now() >= kernel.Time(quiet-200*time.Millisecond)
+		if late && ok && len(c.Conf().GetVoters()) == 2 {
+			ask(s, raftpb.ConfChangeTransitionAuto, raftpb.ConfChangeRemoveNode, 3-leader.ID())
+		}
+		op := KVOp{Kind: "get", Key: "x"}
+		call := s.Invoke(op.Kind, op)
+		if result, ok := s.Read(call, op.Encode(), ByReadIndex); ok {
+			call.OK(string(result))
+		} else {
+			call.Unknown("no answer")
+		}
+	}
 }
 
 // ask sends the leader a change of its configuration.

@@ -44,6 +44,13 @@ type Hazards struct {
 	// test TestDefectSingleVoterReads of the package raftcheck shows it with the
 	// library alone.
 	SingleVoterReads bool
+	// ForgottenReads leaves reads to raft that wait for an answer to a heartbeat
+	// when their leader becomes the only member: nobody is left to answer, and
+	// raft does not look at them again. Without the hazard such a leader asks
+	// again with the same contexts, and is answered at once. The test
+	// TestDefectReadsLeftBehind of the package raftcheck shows it with the library
+	// alone.
+	ForgottenReads bool
 	// LostAutoLeave leaves a joint configuration to itself that is to leave by
 	// itself. If it is applied during a transfer of leadership, raft's attempt
 	// to leave is dropped, and raft tries again only when another entry is
@@ -86,6 +93,9 @@ func (h Hazards) names() []string {
 	}
 	if h.SingleVoterReads {
 		out = append(out, "hazard: single-voter reads")
+	}
+	if h.ForgottenReads {
+		out = append(out, "hazard: forgotten reads")
 	}
 	if h.LostAutoLeave {
 		out = append(out, "hazard: lost auto leave")

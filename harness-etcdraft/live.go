@@ -69,6 +69,11 @@ func (c *Cluster) atRest() error {
 	if err := c.raft.checker.Live(); err != nil {
 		return notYet{c, err.Error()}
 	}
+	for i := range c.nodes {
+		if r, ok := c.Replica(uint64(i + 1)); ok && isMember(c.conf, r.id) && r.readWaits() {
+			return notYet{c, c.names[i] + " asks raft for a ReadIndex again and again and is not answered"}
+		}
+	}
 	c.meet(noTraffic)
 	return nil
 }

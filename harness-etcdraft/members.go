@@ -51,6 +51,7 @@ func (r *Replica) noteTransfer(to uint64) {
 		c.meet(transferToStranger)
 	}
 	c.meetIf(to != r.id && !c.nodes[to-1].Alive(), transferToDown)
+	c.meetIf(to != r.id && len(conf.GetVotersOutgoing()) > 0, transferInJoint)
 	c.meetIf(r.status.Transferee != raft.None && r.status.Transferee != to, transferTwice)
 }
 
@@ -71,7 +72,9 @@ func (c *Cluster) noteConf(r *Replica, e *raftpb.Entry, cc *raftpb.ConfChangeV2,
 		c.meet(autoChange)
 	}
 	c.meetIf(len(cc.GetChanges()) > 1, severalChanges)
-	for _, ch := range cc.GetChanges() {
+	for k, ch := range cc.GetChanges() {
+		c.meetIf(ch.GetType() == raftpb.ConfChangeUpdateNode, emptyStep)
+		c.meetIf(k > 0 && ch.GetNodeId() == cc.GetChanges()[k-1].GetNodeId(), severalSteps)
 		c.noteChange(r, ch.GetNodeId(), was, now)
 	}
 	if joint {

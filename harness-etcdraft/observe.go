@@ -38,19 +38,20 @@ const (
 
 	// The calls into raft. Message and Err where there are such.
 
-	Ticked      // RawNode.Tick
-	Stepped     // RawNode.Step of a message from the network: Message (as raft got it), Err
-	StoredStep  // RawNode.Step of a response of a local worker, in async mode: Message, Err
-	Proposed    // RawNode.Propose: Data, Err
-	ConfAsked   // RawNode.ProposeConfChange: Change, Err
-	ReadAsked   // RawNode.ReadIndex: Data (the context)
-	Campaigned  // RawNode.Campaign: Err
-	Transferred // RawNode.TransferLeader: Index (the raft ID of the target)
-	Forgot      // RawNode.ForgetLeader: Err
-	Reported    // RawNode.ReportUnreachable or ReportSnapshot: Index (the raft ID of the peer)
-	ConfApplied // RawNode.ApplyConfChange: Entry, Change, Conf (the result)
-	Readied     // RawNode.Ready: Ready
-	Advanced    // RawNode.Advance
+	Ticked           // RawNode.Tick
+	Stepped          // RawNode.Step of a message from the network: Message (as raft got it), Err
+	StoredStep       // RawNode.Step of a response of a local worker, in async mode: Message, Err
+	Proposed         // RawNode.Propose: Data, Err
+	ConfAsked        // RawNode.ProposeConfChange: Change, Err
+	ReadAsked        // RawNode.ReadIndex: Data (the context)
+	Campaigned       // RawNode.Campaign: Err
+	Transferred      // RawNode.TransferLeader: Index (the raft ID of the target)
+	Forgot           // RawNode.ForgetLeader: Err
+	Reported         // RawNode.ReportUnreachable: Index (the raft ID of the peer)
+	SnapshotReported // RawNode.ReportSnapshot: Index (the raft ID of the peer)
+	ConfApplied      // RawNode.ApplyConfChange: Entry, Change, Conf (the result)
+	Readied          // RawNode.Ready: Ready
+	Advanced         // RawNode.Advance
 
 	// What the application did.
 
@@ -87,7 +88,7 @@ const (
 // eventNames are the kinds in words.
 var eventNames = [...]string{
 	"started", "tick", "step", "storage response", "propose", "propose conf change", "read index", "campaign",
-	"transfer leader", "forget leader", "report", "apply conf change", "ready", "advance", "sent", "durable",
+	"transfer leader", "forget leader", "report unreachable", "report snapshot", "apply conf change", "ready", "advance", "sent", "durable",
 	"written", "applied", "snapshot made", "snapshot saved", "snapshot installed", "compacted", "read ready", "read served",
 }
 

@@ -2,6 +2,7 @@ package etcdraft
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"go.etcd.io/raft/v3"
 	"go.etcd.io/raft/v3/tracker"
@@ -18,10 +19,14 @@ type read struct {
 	ready       bool   // there is one
 }
 
+// asks reports whether raft was asked with a context for the query last.
+func (x *read) asks(context []byte) bool { return string(x.context) == string(context) }
+
 // reads are the queries that wait in a node, oldest first.
 type reads struct {
 	list  []*read
 	count uint32
+	open  [][]byte // contexts that raft was asked for as leader, and has not answered
 }
 
 // askRead asks raft for the index at which a query may be answered.
@@ -49,6 +54,9 @@ func (r *Replica) readIndex(x *read) {
 	if x.context == nil || !r.mode.ReuseContext {
 		r.reads.count++
 		x.context = binary.LittleEndian.AppendUint64(nil, uint64(r.boot)<<32|uint64(r.reads.count))
+	}
+	if r.role == raft.StateLeader && !slices.ContainsFunc(r.reads.open, x.asks) {
+		r.reads.open = append(r.reads.open, x.context)
 	}
 	x.asked = r.ticks
 	r.rn.ReadIndex(x.context)
@@ -79,12 +87,42 @@ func (r *Replica) retryReads() {
 	r.reads.list = kept
 }
 
+// askAlone asks again for what raft has forgotten because the node has become
+// the only voter, with the same contexts; see Hazards.ForgottenReads.
+func (r *Replica) askAlone() {
+	if len(r.reads.open) == 0 || r.role != raft.StateLeader || r.newest != r.status.Term || r.mode.Hazards.ForgottenReads {
+		return
+	}
+	if !slices.Equal(r.conf.GetVoters(), []uint64{r.id}) || len(r.conf.GetVotersOutgoing()) > 0 {
+		return
+	}
+	for _, context := range r.reads.open {
+		r.rn.ReadIndex(context)
+		r.observe(&Event{Kind: ReadAsked, Data: context})
+	}
+}
+
+// readWaits reports whether a query waits for raft's answer although it is asked
+// for again.
+func (r *Replica) readWaits() bool {
+	if r.mode.ReadRetry == 0 || !r.mayReadIndex() {
+		return false
+	}
+	for _, x := range r.reads.list {
+		if !x.ready {
+			return true
+		}
+	}
+	return false
+}
+
 // takeReadStates takes in raft's answers.
 func (r *Replica) takeReadStates(states []raft.ReadState) {
 	for _, s := range states {
 		r.observe(&Event{Kind: ReadReady, Data: s.RequestCtx, Index: s.Index})
+		r.reads.open = slices.DeleteFunc(r.reads.open, func(c []byte) bool { return string(c) == string(s.RequestCtx) })
 		for _, x := range r.reads.list {
-			if !x.ready && string(x.context) == string(s.RequestCtx) {
+			if !x.ready && x.asks(s.RequestCtx) {
 				x.ready, x.index = true, s.Index
 			}
 		}

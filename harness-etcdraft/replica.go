@@ -180,6 +180,7 @@ func (r *Replica) Timer(*kernel.Timer) {
 	r.rn.Tick()
 	r.observeCall(Ticked)
 	r.retryReads()
+	r.askAlone()
 	r.reportSilent()
 	r.stepAside()
 	r.leaveJoint()
@@ -273,6 +274,9 @@ func (r *Replica) noteRole(s *raft.SoftState) {
 		r.node.Log("raft-"+roleName(s.RaftState), kernel.Int("term", int64(r.rn.BasicStatus().GetTerm())))
 	}
 	r.role, r.lead = s.RaftState, s.Lead
+	if r.role != raft.StateLeader {
+		r.reads.open = nil
+	}
 }
 
 func roleName(s raft.StateType) string {

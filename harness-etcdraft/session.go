@@ -102,18 +102,14 @@ func (s *Session) anyone() string { return s.c.names[s.Rand().IntN(len(s.c.names
 
 // await waits for an answer to the current request. Answers to earlier ones
 // may come late.
-func (s *Session) await() (Answer, bool) {
+func (s *Session) await() (answer Answer, ok bool) {
 	wait := answerTimeout/3 + time.Duration(s.Rand().Int64N(int64(answerTimeout*2/3)))
-	until := s.Node().Monotonic() + wait
-	for {
-		_, msg, ok := s.RecvTimeout(until - s.Node().Monotonic())
-		if !ok {
-			return Answer{}, false
-		}
-		if a, is := msg.(Answer); is && a.Seq == s.seq {
-			return a, true
-		}
-	}
+	ok = s.Await(wait, func(_ string, msg any) bool {
+		a, is := msg.(Answer)
+		answer = a
+		return is && a.Seq == s.seq
+	})
+	return answer, ok
 }
 
 // kvWorkload is the program of the built-in clients.

@@ -124,7 +124,7 @@ func (o *outgoing) end(s *stream, how raft.SnapshotStatus) {
 	o.r.c.meetIf(how == raft.SnapshotFinish, snapshotReported)
 	o.r.c.meetIf(how == raft.SnapshotFailure, snapshotFailed)
 	o.r.rn.ReportSnapshot(s.to, how)
-	o.r.observe(&Event{Kind: Reported, Index: s.to})
+	o.r.observe(&Event{Kind: SnapshotReported, Index: s.to})
 }
 
 func (o *outgoing) drop(to uint64) {

@@ -17,8 +17,9 @@ func sweeps() map[string]Config {
 			}
 			m.Retain = min(m.Retain, 10)
 		}},
-		"membership": {Membership: true},
-		"async":      {Tune: func(m *Mode) { m.Async = true }},
+		"membership":     {Membership: true},
+		"two-and-spares": {Membership: true, Nodes: 2, Spares: 3},
+		"async":          {Tune: func(m *Mode) { m.Async = true }},
 	}
 }
 

@@ -265,6 +265,20 @@ func (p *Proc) RecvTimeout(d time.Duration) (from string, msg any, ok bool) {
 	return p.recv()
 }
 
+// Await waits for a message that accept takes, until d has passed on the node's
+// monotonic clock, and reports whether there was one. It is how a client waits
+// for the answer to one request: messages that accept does not take, such as
+// late answers to earlier requests, are lost.
+func (p *Proc) Await(d time.Duration, accept func(from string, msg any) bool) bool {
+	until := p.node.Monotonic() + d
+	for {
+		from, msg, ok := p.RecvTimeout(until - p.node.Monotonic())
+		if !ok || accept(from, msg) {
+			return ok
+		}
+	}
+}
+
 func (p *Proc) recv() (from string, msg any, ok bool) {
 	if !p.mayWait() {
 		return "", nil, false

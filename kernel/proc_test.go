@@ -8,27 +8,6 @@ import (
 	"time"
 )
 
-func TestProcTalks(t *testing.T) {
-	s := New(Config{Level: LevelFull})
-	var got []string
-	n := s.AddNode("n", Main(func(p *Proc) {
-		for {
-			from, msg, ok := p.RecvTimeout(2 * sec)
-			got = append(got, fmt.Sprint(s.Now(), " ", from, " ", msg, " ", ok))
-			if !ok {
-				return
-			}
-			p.Sleep(sec)
-		}
-	}))
-	s.After(sec, func() { n.Deliver("a", 1) })
-	s.After(1500*time.Millisecond, func() { n.Deliver("b", 2); n.Deliver("c", 3) })
-	mustStop(t, s.Run(), StopIdle)
-	want(t, "conversation", strings.Join(got, "; "), "1s a 1 true; 2s b 2 true; 3s c 3 true; 6s  <nil> false")
-	want(t, "procs left", len(n.procs), 0)
-	mustBeEmpty(t, s)
-}
-
 // TestProcCrashRunsDefers crashes a node under procs in each kind of wait. The
 // deferred calls run, what they ask is inert and returns at once, and a
 // recover of the user's does not hold anything up.
@@ -38,6 +17,7 @@ func TestProcCrashRunsDefers(t *testing.T) {
 		"Sleep":       func(p *Proc) { p.Sleep(time.Hour) },
 		"Recv":        func(p *Proc) { p.Recv() },
 		"RecvTimeout": func(p *Proc) { p.RecvTimeout(time.Hour) },
+		"Await":       func(p *Proc) { p.Await(time.Hour, func(string, any) bool { return true }) },
 		"Wait":        func(p *Proc) { p.Wait(&sig) },
 		"WaitTimeout": func(p *Proc) { p.WaitTimeout(&sig, time.Hour) },
 	}
@@ -307,6 +287,7 @@ func TestWaitFromOutside(t *testing.T) {
 		"Sleep":       func(p *Proc) { p.Sleep(1) },
 		"Recv":        func(p *Proc) { p.Recv() },
 		"RecvTimeout": func(p *Proc) { p.RecvTimeout(1) },
+		"Await":       func(p *Proc) { p.Await(1, func(string, any) bool { return true }) },
 		"Wait":        func(p *Proc) { p.Wait(&Signal{}) },
 		"WaitTimeout": func(p *Proc) { p.WaitTimeout(&Signal{}, 1) },
 	}
@@ -319,48 +300,6 @@ func TestWaitFromOutside(t *testing.T) {
 		mustStop(t, s.Run(), StopFailed)
 		want(t, "kind for "+name, s.Failure().Kind, KindMisuse)
 		mustContain(t, s.Failure().Message, `proc "main"`, "from outside")
-	}
-}
-
-// TestRacesAtOneInstant lets a timeout and what is waited for come at the same
-// instant. The order is seeded; both ways must be seen, and nothing is lost.
-func TestRacesAtOneInstant(t *testing.T) {
-	recv, wait := map[bool]int{}, map[bool]int{}
-	for seed := range uint64(200) {
-		s := New(Config{Seed: seed})
-		var sig, second Signal
-		var n *Node
-		n = s.AddNode("n", Main(func(p *Proc) {
-			_, m, ok := p.RecvTimeout(sec)
-			recv[ok]++
-			if !ok {
-				_, m = p.Recv()
-			}
-			want(t, "message", m, any("m"))
-			want(t, "time", s.Now(), Time(sec))
-
-			g := n.Go("waiter", func(q *Proc) {
-				first := s.Now()
-				wait[q.WaitTimeout(&sig, sec)]++
-				want(t, "time", s.Now().Sub(first), sec)
-				want(t, "set later", q.WaitTimeout(&second, sec), false) // not woken by the first signal
-				want(t, "time", s.Now().Sub(first), 2*sec)
-				q.Wait(&sig)
-			})
-			p.Sleep(10 * sec)
-			want(t, "the waiter is done", g.done, true)
-			want(t, "waiters left", len(sig.waiters)+len(second.waiters), 0)
-		}))
-		s.Schedule(Time(sec), n, AnyBoot, Func(func() { n.Deliver("x", "m") }))
-		s.At(Time(2*sec), sig.Set)
-		mustStop(t, s.Run(), StopIdle)
-		mustBeEmpty(t, s)
-	}
-	if recv[true] < 50 || recv[false] < 50 {
-		t.Errorf("a message at the timeout's instant: %v", recv)
-	}
-	if wait[true] == 0 {
-		t.Errorf("a signal at the timeout's instant: %v", wait)
 	}
 }
 

@@ -1,6 +1,8 @@
 package timeline
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -16,8 +18,10 @@ const (
 )
 
 // spokenOf returns the operations that the failure's message seems to speak
-// of, by number: it has their number, as "op 7", or has them as they print, or they have a word with a digit in
-// common with it. The value says how much there is to it.
+// of, by number: it has their number, as "op 7", or has them as they print, or
+// they have a word with a digit in common with it. The value says how much there
+// is to it. A message that has two numbers or more, as that of an anomaly of
+// transactions has, speaks of those alone.
 func spokenOf(a *artifact.Artifact) map[int]int {
 	out := map[int]int{}
 	if a.Report.Failure == nil {
@@ -26,8 +30,13 @@ func spokenOf(a *artifact.Artifact) map[int]int {
 	message := a.Report.Failure.Message
 	words, said := telling(message), sayingsOf(message)
 	given := map[string]bool{}
+	var numbered []int
 	for i := range a.Operations {
 		op := &a.Operations[i]
+		byNumber := said.pairs["op "+strconv.Itoa(op.ID)]
+		if byNumber {
+			numbered = append(numbered, op.ID)
+		}
 		n := common(words, content(op))
 		if n > 0 {
 			n = common(words, op.String()+" "+content(op))
@@ -38,12 +47,15 @@ func spokenOf(a *artifact.Artifact) map[int]int {
 				n += origin
 			}
 		}
-		if said.pairs["op "+strconv.Itoa(op.ID)] || strings.Contains(message, op.String()) {
+		if byNumber || strings.Contains(message, op.String()) {
 			n += quoted
 		}
 		if n > 0 {
 			out[op.ID] = n
 		}
+	}
+	if len(numbered) > 1 {
+		maps.DeleteFunc(out, func(id, _ int) bool { return !slices.Contains(numbered, id) })
 	}
 	return out
 }

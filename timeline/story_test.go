@@ -177,6 +177,7 @@ func TestStoryFindsOperations(t *testing.T) {
 		"op 0 was lost":                       "It seems to be about op 0, c1 put(a) ok [0s, 0s], asked 2 times, last of n2.",
 		"c3 get(a) ok [0s, 3s] should see it": "It seems to be about op 3, c3 get(a) ok [0s, 3s].",
 		"v1 is lost":                          "It seems to be about op 1, c1 put(b=v1) ok [0s, 1s], asked of n1; and op 2, c2 get(b) ok: v1 [0s, 2s], asked of n3.",
+		"T1: op 0, T2: op 3; v1 is not it":    "It seems to be about op 0, c1 put(a) ok [0s, 0s], asked 2 times, last of n2; and op 3, c3 get(a) ok [0s, 3s].",
 		"there was nothing to be found of it": "Before the end nothing decisive is recorded.",
 	} {
 		l := &tale{}

@@ -16,11 +16,13 @@ type Anomaly string
 const (
 	// GarbageRead: a value that nobody wrote was read.
 	GarbageRead Anomaly = "garbage read"
-	// Duplicate: a value that was appended once is in a list twice.
+	// Duplicate: a value that was appended once is in a list twice, or one that
+	// was written once in the given order of versions.
 	Duplicate Anomaly = "duplicate"
 	// IncompatibleOrder: two reads of a list cannot be of one list that grows.
 	IncompatibleOrder Anomaly = "incompatible order"
-	// Internal: a transaction did not see what it had written itself.
+	// Internal: a transaction did not see what it had written itself, or saw what
+	// it wrote only later.
 	Internal Anomaly = "internal"
 	// G0 (dirty write): a cycle of writes that overwrote each other.
 	G0 Anomaly = "G0"
@@ -95,12 +97,13 @@ func (f *Found) String() string {
 	return s
 }
 
-// transaction tells a transaction in one line.
+// transaction tells a transaction in one line, with its number in the history.
 func transaction(op *history.Operation) string {
-	s := fmt.Sprintf("%s %s %s [%v, %v]:", op.Process, op.Function, op.Status, op.Invoke.Time, op.Return.Time)
+	end := op.Return.Time.String()
 	if !op.Done() {
-		s = fmt.Sprintf("%s %s %s [%v, …]:", op.Process, op.Function, op.Status, op.Invoke.Time)
+		end = "…"
 	}
+	s := fmt.Sprintf("op %d, %s %s %s [%v, %s]:", op.ID, op.Process, op.Function, op.Status, op.Invoke.Time, end)
 	for i, a := range op.Txn {
 		if i > 0 {
 			s += ","

@@ -14,10 +14,11 @@ type Checker struct {
 	// Level is what the store promises; required for Check.
 	Level Level
 	// Versions, if not nil, returns the values that the store installed for a
-	// key that is written (not appended to), first ones first; nil for a key of
-	// which it does not know. A simulation can know them, for example from the
-	// log. Without it, only what transactions read before they wrote tells which
-	// version came first.
+	// key that is written (not appended to), from the first one on; nil for a key
+	// of which it does not know. A simulation can know them, for example from the
+	// log. A value that was written and is not there counts as later than all that
+	// are, so that a write that the store lost is found. Without Versions, only
+	// what transactions read tells which version came first.
 	Versions func(key string) []any
 	// Excuse, if not nil, returns a reason why what a transaction read is not
 	// held against the store, such as an injected corruption, or the empty

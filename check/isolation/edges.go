@@ -13,7 +13,8 @@ type builder struct {
 
 	// unseen are the writes of each key that have no place in its order, and
 	// took effect. Values that were appended to a list and that nobody saw come
-	// after those that somebody did.
+	// after those that somebody did, and those that the given order of a register
+	// lacks after those that it has.
 	unseen [][]int32
 }
 
@@ -23,7 +24,8 @@ func (p *parsed) build() *graph {
 	readers := b.readersByKey()
 	b.unseen = make([][]int32, len(p.keys))
 	for w := range p.writes {
-		if k := p.writes[w].key; p.writes[w].place == 0 && b.took(p.writes[w].txn) {
+		x := &p.writes[w]
+		if k := x.key; x.place == 0 && b.took(x.txn) && (x.final || p.keys[k].lists) {
 			b.unseen[k] = append(b.unseen[k], int32(w))
 		}
 	}
@@ -98,7 +100,7 @@ func (b *builder) ordered(k int32, readers []int32) {
 	}
 	late := b.unseen[k]
 	end := int32(-1)
-	if len(late) > 0 && key.lists {
+	if len(late) > 0 {
 		end = b.node()
 		for _, w := range late {
 			b.arcs = append(b.arcs, arc{end, edge{to: b.writes[w].txn, a: -1, b: w, kind: passing}})
@@ -114,7 +116,7 @@ func (b *builder) ordered(k int32, readers []int32) {
 		}
 		place := r.n
 		if r.write >= 0 && !key.lists {
-			if place = b.writes[r.write].place; place == 0 {
+			if place = b.writes[r.write].place; place == 0 || b.writes[r.write].copied {
 				continue
 			}
 		}
@@ -127,11 +129,14 @@ func (b *builder) ordered(k int32, readers []int32) {
 }
 
 // inferred adds the edges of a register of whose versions only some are known
-// to follow others: a transaction that read one and wrote another one put its
-// own after it.
+// to follow others. A transaction that read one and wrote another one put its own
+// after it, or else it saw what came from the future, which the wr edge to it
+// tells; so the ww edge says nothing more, and is left out: a store that is read
+// uncommitted may have installed them in the opposite order.
 func (b *builder) inferred(k int32, readers []int32) {
 	byVersion := map[int32][]int32{}
 	var versions []int32
+	saw := map[int32]int32{} // the version that a transaction saw before
 	for _, i := range readers {
 		r := &b.parsed.reads[i]
 		if r.bad {
@@ -141,6 +146,12 @@ func (b *builder) inferred(k int32, readers []int32) {
 			versions = append(versions, r.write)
 		}
 		byVersion[r.write] = append(byVersion[r.write], i)
+		if v, ok := saw[r.txn]; ok && v != r.write && v >= 0 && r.write >= 0 {
+			// One of the two came first. Whichever it was, the transaction saw
+			// it, and what replaced it; that it was this one is as good a story.
+			b.add(r.txn, b.writes[r.write].txn, rw, v, r.write)
+		}
+		saw[r.txn] = r.write
 	}
 	for _, v := range versions {
 		if v < 0 {
@@ -150,9 +161,6 @@ func (b *builder) inferred(k int32, readers []int32) {
 			w := b.wrote(b.parsed.reads[i].txn, k)
 			if w < 0 {
 				continue
-			}
-			if from := b.writes[v].txn; b.took(from) {
-				b.add(from, b.parsed.reads[i].txn, ww, v, w)
 			}
 			for _, j := range byVersion[v] {
 				b.add(b.parsed.reads[j].txn, b.parsed.reads[i].txn, rw, v, w)

@@ -78,6 +78,19 @@ func (l *list) begins(o *list, n int) bool {
 	return true
 }
 
+// has reports whether a value is among the first n of a list.
+func (l *list) has(v any, n int) bool {
+	switch {
+	case l.ints != nil:
+		x, ok := v.(int)
+		return ok && slices.Contains(l.ints[:n], x)
+	case l.strings != nil:
+		x, ok := v.(string)
+		return ok && slices.Contains(l.strings[:n], x)
+	}
+	return n > 0 && slices.Contains(l.anys[:n], v)
+}
+
 // plain makes a value comparable.
 func plain(v any) any {
 	if h, ok := v.(history.Value); ok {

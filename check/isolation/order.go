@@ -2,6 +2,7 @@ package isolation
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hmdsefi/faultline/history"
 )
@@ -31,8 +32,15 @@ func (p *parsed) orderGiven(k int32, values []any) error {
 		if !ok {
 			return fmt.Errorf("isolation: Checker.Versions has %s for key %q, which no transaction wrote", shown(v), key.name)
 		}
-		if p.writes[w].place > 0 {
-			return fmt.Errorf("isolation: Checker.Versions has %s for key %q twice", shown(v), key.name)
+		switch {
+		case p.writes[w].place == 0:
+		case p.mayRepeat(w):
+			p.writes[w].copied = true
+			key.order = append(key.order, w)
+			continue
+		default:
+			p.find(Duplicate, []int32{p.writes[w].txn}, fmt.Sprintf("the given order of versions has %s twice in %s, to which T1 wrote it once", shown(v), key.name))
+			return nil
 		}
 		p.install(key, w)
 		if t := &p.txns[p.writes[w].txn]; t.state == open {
@@ -88,7 +96,9 @@ func (p *parsed) mayRepeat(w int32) bool {
 	if !p.resent || len(op.Attempts) < 2 {
 		return false
 	}
-	p.excused = append(p.excused, Excused{op, fmt.Sprintf("the client library sent it %d times, and each copy may have taken effect", len(op.Attempts))})
+	if !slices.ContainsFunc(p.excused, func(e Excused) bool { return e.Op == op }) {
+		p.excused = append(p.excused, Excused{op, fmt.Sprintf("the client library sent it %d times, and each copy may have taken effect", len(op.Attempts))})
+	}
 	return true
 }
 

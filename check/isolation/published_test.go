@@ -64,6 +64,17 @@ func dirty() []example {
 		{"G1c of a register", "the same", `
 			a 1-4: write x 1, read y 2
 			b 2-3: write y 2, read x 1`, []string{"G1c"}, []isolation.Level{ru}},
+		{"G1c of one register", "each read what the other one wrote: that does not tell the order of the writes", `
+			a 1-4: read x 2, write x 1
+			b 2-3: read x 1, write x 2`, []string{"G1c"}, []isolation.Level{ru}},
+		{"dirty update", "Elle: what was aborted is below what was committed", `
+			a 1-9 failed: append x 1
+			b 2-3: append x 2
+			c 10-11: read x [1 2]`, []string{"G1a"}, []isolation.Level{ru}},
+		{"G0 by intermediate writes", "Adya, PL-1: the writes of two transactions are mixed on one object", `
+			a 1-9: append x 1, append x 2
+			b 2-8: append x 3
+			c 10-11: read x [1 3 2]`, []string{"G0"}, nil},
 	}
 }
 
@@ -86,6 +97,14 @@ func skewed() []example {
 		{"read twice", "Adya, PL-2.99: the second read of x sees another version", `
 			a 1-8: read x [], read x [1]
 			b 2-3: append x 1`, []string{"G-single"}, []isolation.Level{rc}},
+		{"read twice, of a register", "the same: which version came first need not be known", `
+			a 1-8: read x 1, read x 2
+			b 2-3: write x 1
+			c 4-5: write x 2`, []string{"G-single"}, []isolation.Level{rc}},
+		{"observed transaction vanishes", "Bailis et al.: Highly Available Transactions, VLDB 2013 (OTV)", `
+			a 1-2: write x 1, write y 1
+			b 1-3: write x 2, write y 2
+			c 2-8: read x 2, read y 1, read x 2, read y 2`, []string{"G-single"}, []isolation.Level{rc}},
 		{"lost update", "Berenson et al., H4 (P4): r1(x=100) r2(x=100) w2(x=120) c2 w1(x=130) c1", `
 			z 1-2: write x 100
 			a 3-8: read x 100, write x 130
@@ -94,6 +113,11 @@ func skewed() []example {
 			a 1-8: read x [], append x 1
 			b 2-7: read x [], append x 2
 			c 9-10: read x [1 2]`, []string{"lost update"}, []isolation.Level{rc}},
+		{"an update over a blind write", "one that did not read has no update to lose", `
+			z 1-2: append x 1
+			a 3-9: read x [1], append x 2
+			b 3-9: append x 3
+			c 10-11: read x [1 3 2]`, []string{"G-single"}, []isolation.Level{rc}},
 		{"an append that was not seen", "the shape of Elle's first case of TiDB: what was read misses what was appended before", `
 			z 1-2: append x 2, append x 1
 			a 3-8: read x [2 1], append y 5, append x 4
@@ -150,6 +174,11 @@ func ordered() []example {
 			a 1-2: append x 1
 			b 3-4: read x []
 			c 5-6: read x [1]`, []string{"G-single-realtime"}, []isolation.Level{sess}},
+		{"causal reverse", "serializable, but a later write is seen without the earlier one", `
+			a 1-2: append x 1
+			b 3-4: append y 1
+			c 1-9: read x [], read y [1]
+			d 10-11: read x [1]`, []string{"G-single-realtime"}, []isolation.Level{sess}},
 		{"read of the future", "", `
 			a 1-2: read x [1]
 			b 3-4: append x 1`, []string{"G1c-realtime"}, []isolation.Level{sess}},
@@ -157,6 +186,33 @@ func ordered() []example {
 			a 1-2: append x 1
 			b 3-4: append x 2
 			c 5-6: read x [2 1]`, []string{"G0-realtime"}, []isolation.Level{sess}},
+		{"writes of a session swapped", "Terry et al.: Session Guarantees, PDIS 1994 (monotonic writes)", `
+			a 1-2: append x 1
+			a 3-4: append x 2
+			b 5-6: read x [2 1]`, []string{"G0-session"}, []isolation.Level{ser}},
+		{"write before what was read", "Terry et al. (writes follow reads)", `
+			a 1-2: read x [1]
+			a 3-4: append x 1`, []string{"G1c-session"}, []isolation.Level{ser}},
+		{"back to before", "Terry et al. (monotonic reads)", `
+			a 1-9: append x 1
+			b 2-3: read x [1]
+			b 4-5: read x []`, []string{"G-single-session"}, []isolation.Level{ser}},
+		{"long fork over time", "snapshots that are taken after their time", `
+			a 1-9: append x 1
+			b 1-9: append y 1
+			c 2-3: read x [1]
+			d 4-5: read y []
+			e 2-6: read x [], read y [1]`, []string{"G-nonadjacent-realtime"}, []isolation.Level{sess}},
+		{"strong snapshots, not strict", "q overlaps both, and must come between them, the wrong way round", `
+			p 1-2: append y 1
+			q 1-9: read y [], append x 1
+			r 3-4: read x []
+			s 10-11: read x [1], read y [1]`, []string{"G2-item-realtime"}, []isolation.Level{strSI, sess}},
+		{"strong snapshots, not in the session's order", "the same in one session", `
+			p 1-2: append y 1
+			q 1-9: read y [], append x 1
+			p 3-4: read x []
+			s 10-11: read x [1], read y [1]`, []string{"G2-item-session"}, []isolation.Level{strSI, ser}},
 		{"write skew in sequence", "serializable, but only against the order in which it happened", `
 			a 1-2: read x [], append y 1
 			c 3-4: read z []
@@ -172,6 +228,12 @@ func odd() []example {
 			a 1-2: append x 1, read x []`, []string{"internal"}, nil},
 		{"internal of a register", "the same", `
 			a 1-2: write x 1, read x -`, []string{"internal"}, nil},
+		{"own future", "Adya: an event of a history comes after those that it depends on", `
+			a 1-2: read x [1], append x 1`, []string{"internal"}, nil},
+		{"own future of a register", "the same", `
+			a 1-2: read x 1, write x 1`, []string{"internal"}, nil},
+		{"own append twice", "Elle: duplicate elements", `
+			a 1-2: append x 1, read x [1 1]`, []string{"duplicate"}, nil},
 		{"garbage", "Elle: garbage reads", `a 1-2: read x [7] 
 			b 3-4: append x 1`, []string{"garbage read"}, nil},
 		{"duplicate", "Elle: duplicate elements", `
@@ -244,8 +306,8 @@ func TestWords(t *testing.T) {
 		b 4-7: read y [], append x 1
 		c 9-10: read x [1]`).All())
 	want := `not serializable: write skew
-  T1: a txn ok [3ns, 8ns]: read x [], append y 1
-  T2: b txn ok [4ns, 7ns]: read y [], append x 1
+  T1: op 0, a txn ok [3ns, 8ns]: read x [], append y 1
+  T2: op 1, b txn ok [4ns, 7ns]: read y [], append x 1
   - T1 is before T2: T1 saw no value in x, which T2's 1 replaced, for c saw them in that order
   - T2 is before T1: T2 saw no value in y, which T1's 1 replaced, for it is in no list that was seen
 nothing was found against: read uncommitted, read committed, consistent view, snapshot isolation, strong session snapshot, strong snapshot`

@@ -61,14 +61,21 @@ func (a *analysis) evidence(e step) string {
 	case key.lists:
 		r := &a.reads[key.longest]
 		return fmt.Sprintf(", for %s saw them in that order", a.txns[r.txn].op.Process)
+	case key.orderOK && a.writes[e.b].place == 0:
+		return ", for the given order of versions lacks it"
 	case key.orderOK:
 		return ", as the given order of versions says"
-	case e.kind == ww:
-		return ", for it had read that before it wrote"
 	case e.a < 0:
 		return ""
+	case a.saw(e.to, e.a):
+		return ", for its transaction had read the same before it wrote"
 	}
-	return ", for its transaction had read the same before it wrote"
+	return ", or the other way round: it saw the one, and then the other"
+}
+
+// saw reports whether a transaction read a version.
+func (a *analysis) saw(t, w int32) bool {
+	return slices.ContainsFunc(a.reads, func(r read) bool { return r.txn == t && r.write == w })
 }
 
 // list returns what was found, worst first.

@@ -33,8 +33,9 @@ type Checker struct {
 	Model Model // what the system promises; required
 	// Order is tried first; if it explains the history, nothing is searched.
 	Order Order
-	// Steps is how many steps of the model a search may make, over all keys.
-	// 0 means [DefaultSteps].
+	// Steps is how many steps of the model a search may make, over all keys; many
+	// comparisons of what the search remembers count as one. 0 means
+	// [DefaultSteps].
 	Steps int
 	// Memory is about how many bytes the search may remember. 0 means
 	// [DefaultMemory]. When they are used up the search forgets, and goes on.
@@ -51,6 +52,9 @@ type Checker struct {
 	// AllowUnknown lets [Checker.Check] pass when the limits ended the search.
 	// Without it that is an error, because nothing was shown.
 	AllowUnknown bool
+	// Report, if not nil, gets the result of each Check, for what it excuses and
+	// for what the order lacks.
+	Report func(r *Result)
 }
 
 // Check returns nil if a history is linearizable, and otherwise an error of type
@@ -59,6 +63,9 @@ func (c Checker) Check(ops iter.Seq[*history.Operation]) error {
 	r, err := c.Run(ops)
 	if err != nil {
 		return err
+	}
+	if c.Report != nil {
+		c.Report(r)
 	}
 	if r.Verdict == OK || r.Verdict == Unknown && c.AllowUnknown {
 		return nil

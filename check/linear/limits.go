@@ -6,6 +6,9 @@ const (
 	DefaultMemory = 256 << 20 // bytes
 )
 
+// askEvery is how many steps there are between two calls of [Checker.Stop].
+const askEvery = 1024
+
 // limits bound a check.
 type limits struct {
 	steps, most int
@@ -13,13 +16,15 @@ type limits struct {
 	forgot      int
 	stop        func() bool
 	stopped     bool
+	ask         int // at which step to ask stop
 }
 
 func (l *limits) more() bool {
 	if l.steps >= l.most {
 		return false
 	}
-	if l.stop != nil && !l.stopped && l.steps&1023 == 0 {
+	if l.stop != nil && !l.stopped && l.steps >= l.ask {
+		l.ask = l.steps + askEvery
 		l.stopped = l.stop()
 	}
 	return !l.stopped

@@ -111,6 +111,9 @@ func (s *searcher) why() string {
 	slices.Sort(states)
 	const most = 5
 	more := ""
+	if len(s.tried) == maxTried {
+		more = ", …"
+	}
 	if len(states) > most {
 		states, more = states[:most], ", …"
 	}

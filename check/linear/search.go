@@ -13,11 +13,13 @@ const entryCost = 160
 // certain ones leads further, and a configuration is given up if one with the
 // same certain operations, the same state and no more optional ones has been
 // given up: not having used an operation that may still be used is never worse.
+// Of optional operations with the same call the first is used first.
 type searcher struct {
 	m      *Model
 	items  []item
 	must   []int32 // certain items, in the order of invocation
 	may    []int32 // optional items, in the order of invocation
+	twin   []int32 // of each item the optional one before it with the same call, or -1
 	byCall list    // of places in must that are not placed yet, by invocation
 	byRet  list    // the same by return
 	states states
@@ -38,13 +40,6 @@ type searcher struct {
 type config struct {
 	set   [2]uint64
 	state int32
-}
-
-// used is a set of optional operations that are placed.
-type used struct {
-	before *used
-	item   int32
-	n      int32
 }
 
 // node is a configuration: those of one frame have the same certain operations.
@@ -85,6 +80,7 @@ func newSearcher(m *Model, items []item, l *limits) *searcher {
 			s.must = append(s.must, int32(i))
 		}
 	}
+	s.pair()
 	s.byCall = newList(len(s.must), func(i int) int32 { return int32(i) })
 	ret := func(i int32) int32 { return items[s.must[i]].ret }
 	s.byRet = sortedList(len(s.must), ret)
@@ -194,10 +190,8 @@ func (s *searcher) look(f *frame) bool {
 func (s *searcher) remember(set [2]uint64, n *node) bool {
 	key := config{set, n.id}
 	before := s.seen[key]
-	for _, u := range before {
-		if s.within(u, n.used) {
-			return false
-		}
+	if len(before) > 0 && s.covers(before, n.used) {
+		return false
 	}
 	s.cost += entryCost
 	if s.cost+s.states.cost > s.limits.memory {
@@ -257,6 +251,9 @@ func (s *searcher) expand(f *frame) {
 		if s.placed.has(i) || n.fresh && s.m.blind(it.call) || !s.limits.more() {
 			continue
 		}
+		if j := s.twin[i]; j >= 0 && !s.placed.has(j) {
+			continue
+		}
 		s.limits.steps++
 		state, ok := s.m.Step(n.state, it.call)
 		if !ok {
@@ -268,36 +265,6 @@ func (s *searcher) expand(f *frame) {
 			s.try(bound, state)
 		}
 	}
-}
-
-// within reports whether all of a is in b.
-func (s *searcher) within(a, b *used) bool {
-	if a.size() > b.size() {
-		return false
-	}
-	if a == nil || a == b {
-		return true
-	}
-	s.marks.clear()
-	for u := b; u != nil; u = u.before {
-		if u == a {
-			return true
-		}
-		s.marks.add(u.item)
-	}
-	for ; a != nil; a = a.before {
-		if !s.marks.has(a.item) {
-			return false
-		}
-	}
-	return true
-}
-
-func (u *used) size() int32 {
-	if u == nil {
-		return 0
-	}
-	return u.n
 }
 
 func (s *searcher) lift(c int32) {

@@ -107,7 +107,7 @@ func (n *node) stepAside() {
 
 func (n *node) transfer(to uint64) {
 	n.sim.stats["transfer"]++
-	n.call(func() { n.rn.TransferLeader(to) }, n.check.Called)
+	n.call(func() { n.rn.TransferLeader(to) }, func(s raftcheck.Status) error { return n.check.Transferred(to, s) })
 }
 
 // propose writes something with a number of its own.
@@ -119,7 +119,8 @@ func (n *node) propose() {
 	data := binary.LittleEndian.AppendUint64(make([]byte, 0, 64), s.writes)
 	data = append(data, make([]byte, s.rng.IntN(48))...)
 	s.stats["propose"]++
-	n.call(func() { _ = n.rn.Propose(data) }, n.check.Called)
+	var err error
+	n.call(func() { err = n.rn.Propose(data) }, func(s raftcheck.Status) error { return n.check.Proposed(err, s) })
 }
 
 // executed notes what the state machine has carried out.

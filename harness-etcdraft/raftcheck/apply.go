@@ -224,6 +224,7 @@ func (n *Node) takesSnapshot(s *raftpb.Snapshot) error {
 		at = beginning(i, meta.GetTerm())
 	}
 	n.log.begin(i, at)
+	n.quota.stable = 0
 	n.changes = n.changes[:0]
 	n.checked, n.handed, n.snapshotAt = max(n.checked, i), max(n.handed, i), i
 	n.conf = n.c.confAsOf(i)

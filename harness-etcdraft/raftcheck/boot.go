@@ -29,7 +29,7 @@ func (n *Node) Boot(b *Boot) error {
 	n.boot, n.up, n.raft, n.cfg = b.Number, true, b.Raft, newLimits(b.Config)
 	n.last = b.Status
 	n.elections, n.flows, n.quota = elections{}, n.flows[:0], quota{}
-	n.elections.quiet, n.transfer = -1, transfer{}
+	n.elections.quiet, n.transfer, n.leave, n.owed = -1, transfer{}, leave{}, n.owed[:0]
 	clear(n.reads.open)
 	log, err := n.recoverLog(b)
 	if err != nil {
@@ -43,7 +43,7 @@ func (n *Node) Boot(b *Boot) error {
 	n.log, n.dur.log = log, shadow{base: log.base, at: log.at, list: append([]ident(nil), log.list...)}
 	n.dur.term, n.dur.vote, n.dur.commit = b.State.GetTerm(), b.State.GetVote(), b.State.GetCommit()
 	n.dur.snapshot = max(n.dur.snapshot, meta.GetIndex())
-	n.readyTerm, n.fresh = n.last.Term, false
+	n.readyTerm, n.fresh, n.quota.stable = n.last.Term, false, log.last()
 	n.applied, n.handed, n.snapshotAt = b.Applied, b.Applied, meta.GetIndex()
 	n.checked = max(log.base, min(meta.GetIndex(), log.last()))
 	n.c.maxCommit = max(n.c.maxCommit, n.last.Commit)

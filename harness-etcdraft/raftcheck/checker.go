@@ -96,7 +96,9 @@ type Node struct {
 	preVotes map[preVote]struct{}
 
 	elections elections
+	owed      []owed // since the last Ready
 	transfer  transfer
+	leave     leave
 	flows     []flow // of a leader, one per follower
 	quota     quota
 	reads     reads

@@ -165,6 +165,40 @@ func nobodyLeads(a, b *bare) bool {
 	return true
 }
 
+// A leader that becomes the only member forgets the reads that wait for a
+// heartbeat to be answered: nobody is left to answer, and raft does not look at
+// the reads when the quorum shrinks, as it does at its commit index. Avoided:
+// such a leader asks again, with the same contexts, and is answered at once.
+func TestDefectReadsLeftBehind(t *testing.T) {
+	a, b := newBare(t, 1, formatted(1, 2)), newBare(t, 2, formatted(1, 2))
+	must(a.Campaign())
+	exchange(a, b)
+	must(a.ProposeConfChange(change(raftpb.ConfChangeRemoveNode, 2, raftpb.ConfChangeTransitionAuto)))
+	for _, m := range a.take() {
+		must(b.Step(m))
+	}
+	a.ReadIndex([]byte("r"))
+	for _, m := range b.take() {
+		must(a.Step(m)) // the change is committed; what b answers to the heartbeat comes from a removed node
+	}
+	for range 100 {
+		exchange(a, b)
+		a.Tick()
+	}
+	if len(a.conf.GetVoters()) != 1 || a.BasicStatus().RaftState != raft.StateLeader {
+		t.Fatal("node 1 should lead alone")
+	}
+	if len(a.reads) != 0 {
+		t.Fatalf("mended: answered %v", a.reads)
+	}
+	a.ReadIndex([]byte("r"))
+	a.settle()
+	if len(a.reads) != 1 || a.reads[0].Index != a.BasicStatus().GetCommit() {
+		t.Fatalf("a second question should be answered: %v", a.reads)
+	}
+	t.Log("a read waits for 100 ticks; asked again, it is answered at once")
+}
+
 // With StepDownOnRemoval a leader that removes itself steps down when it has
 // applied that, and tells nobody. Node 2 still needs its vote, and is refused
 // because the log of node 1 goes on; node 1 must not stand. The cluster of one

@@ -18,7 +18,8 @@
 // Every method is called right after what it tells of.
 //
 //   - Each call into raft: [Node.Ticked], [Node.Stepped], [Node.Accepted]
-//     (Ready), [Node.Advanced], [Node.ConfApplied], [Node.Reported], and
+//     (Ready), [Node.Advanced], [Node.ConfApplied], [Node.Reported],
+//     [Node.SnapshotReported], [Node.Proposed], [Node.Transferred], and
 //     [Node.Called] for the rest. With AsyncStorageWrites, the responses of the
 //     storage workers are steps too.
 //   - What becomes of a Ready: [Node.Written] and [Node.Durable], [Node.Sent],
@@ -73,9 +74,12 @@
 //	    have seen
 //	P21 limits hold: MaxSizePerMsg, MaxCommittedSizePerReady,
 //	    MaxUncommittedEntriesSize, DisableProposalForwarding
-//	P22 the cluster makes progress: transfers of leadership go to a voter that
-//	    has the log, nothing is appended meanwhile, and they end; and
-//	    [Checker.Live]
+//	P22 the cluster makes progress: requests of others are answered, at an older
+//	    term too, and votes granted that nothing forbids; followers pass on what
+//	    the leader has to do; a transfer of leadership goes to a voter, who is
+//	    told to stand when it has the log, nothing is appended meanwhile, and it
+//	    ends; a snapshot that was reported is waited for no more; joint
+//	    configurations with AutoLeave are left; and [Checker.Live]
 //	P23 contracts hold: no panic of raft, no error of storage, nothing compacted
 //	    that a durable snapshot does not cover
 //

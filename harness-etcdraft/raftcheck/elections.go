@@ -11,7 +11,9 @@ type elections struct {
 	quiet    int       // the tick at which the leader was heard last; -1 for never
 	grace    int       // the tick from which on silence of followers counts
 	appended bool      // raft was given entries or a snapshot since the last Ready
+	led      bool      // it has led since then
 	asked    []request // since the last Ready
+	forced   uint64    // the term for which it stands because its leader has told it to
 }
 
 // request is a request for a vote.
@@ -107,6 +109,7 @@ func (n *Node) heardWithin(v *Node, most int) bool {
 func (n *Node) Stepped(m *raftpb.Message, s Status) error {
 	by := callStep
 	n.c.clock++
+	n.owes(m, &n.last)
 	kind := m.GetType()
 	switch kind {
 	case raftpb.MsgVote, raftpb.MsgPreVote:
@@ -117,6 +120,8 @@ func (n *Node) Stepped(m *raftpb.Message, s Status) error {
 		by = callTimeoutNow
 	case raftpb.MsgApp, raftpb.MsgSnap:
 		n.elections.appended = true
+	case raftpb.MsgStorageAppendResp:
+		n.quota.saves(m, &s)
 	case raftpb.MsgStorageApplyResp:
 		n.quota.release(n, m.GetEntries())
 	case raftpb.MsgVoteResp:
@@ -132,13 +137,22 @@ func (n *Node) Stepped(m *raftpb.Message, s Status) error {
 			}
 		}
 	}
+	stands := kind == raftpb.MsgTimeoutNow && n.mustStand(m)
 	if err := n.observe(s, by); err != nil {
 		return err
+	}
+	if stands {
+		if s.Role == raft.StateFollower || s.Role == raft.StatePreCandidate {
+			return n.fail(Liveness, "is told by node %d to stand for election and is %v", m.GetFrom(), s.Role)
+		}
+		n.elections.forced = s.Term
 	}
 	if m.GetTerm() != s.Term {
 		return nil
 	}
 	switch kind {
+	case raftpb.MsgTransferLeader:
+		return n.takesUp(m.GetFrom(), &s)
 	case raftpb.MsgApp, raftpb.MsgHeartbeat, raftpb.MsgSnap:
 		if s.Role != raft.StateFollower || s.Lead != m.GetFrom() {
 			return n.fail(ElectionRules, "gets a %v of node %d, which leads its term, and is %v and follows node %d", kind, m.GetFrom(), s.Role, s.Lead)
@@ -167,8 +181,7 @@ func (n *Node) askedToVote(m *raftpb.Message, s *Status) error {
 	if pre && (s.Term != old.Term || s.Vote != old.Vote) {
 		return n.fail(ElectionRules, "is asked for a pre-vote by node %d and goes from term %d and vote %d to term %d and vote %d", from, old.Term, old.Vote, s.Term, s.Vote)
 	}
-	forced := string(m.GetContext()) == "CampaignTransfer"
-	refused := n.cfg.checkQuorum && !forced && m.GetTerm() > old.Term && n.inLease(old)
+	refused := n.cfg.checkQuorum && !forced(m) && m.GetTerm() > old.Term && n.inLease(old)
 	if refused && (s.Term != old.Term || s.Vote != old.Vote) {
 		return n.fail(ElectionRules, "follows node %d, heard %d ticks ago, and turns to node %d in term %d; the election timeout is %d", old.Lead, n.elections.ticks-n.elections.quiet, from, s.Term, n.cfg.election)
 	}

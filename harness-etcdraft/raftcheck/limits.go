@@ -13,6 +13,8 @@ type quota struct {
 	outstanding uint64 // encoded bytes handed out to apply
 	syncSize    uint64 // the part of it that Advance acknowledges
 	syncData    uint64 // bytes of data that Advance acknowledges
+	stable      uint64 // raft knows that at least so much of its log is durable
+	more        bool   // more could have been handed out last time, and nothing was acknowledged since
 }
 
 // append is P21 on what a leader appends. Raft's own count may be lower than
@@ -41,13 +43,15 @@ func (q *quota) handOut(n *Node, entries []*raftpb.Entry) error {
 	}
 	if most := n.cfg.committed; most != noLimit {
 		size = entriesSize(entries)
-		if q.outstanding >= most || len(entries) > 1 && size > most-q.outstanding {
+		over := size > most-min(most, q.outstanding)
+		if q.outstanding >= most || over && (len(entries) > 1 || q.more) {
 			if err := n.fail(Limits, "is handed out %d entries of %d bytes to apply, and %d bytes are outstanding; the limit is %d", len(entries), size, q.outstanding, most); err != nil {
 				return err
 			}
 		}
 	}
 	q.outstanding += size
+	q.more = n.cfg.async && entries[len(entries)-1].GetIndex() < min(n.last.Commit, q.stable)
 	if !n.cfg.async {
 		q.syncSize, q.syncData = size, data
 	}
@@ -61,8 +65,19 @@ func (q *quota) advance() {
 	q.syncSize, q.syncData = 0, 0
 }
 
+// saves takes in what the append worker has acknowledged.
+func (q *quota) saves(m *raftpb.Message, s *Status) {
+	if m.GetTerm() == s.Term {
+		q.stable = max(q.stable, m.GetIndex())
+	}
+	if at := m.GetSnapshot().GetMetadata().GetIndex(); at > 0 {
+		q.stable, q.more = max(q.stable, at), false
+	}
+}
+
 // release takes back what the apply worker has acknowledged.
 func (q *quota) release(n *Node, entries []*raftpb.Entry) {
+	q.more = false
 	for _, e := range entries {
 		q.released += uint64(len(e.GetData()))
 	}

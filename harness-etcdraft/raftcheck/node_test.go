@@ -137,7 +137,7 @@ func (n *node) reportSnapshot(to uint64, failed bool) {
 	if failed {
 		status = raft.SnapshotFailure
 	}
-	n.call(func() { n.rn.ReportSnapshot(to, status) }, func(b raftcheck.Status) error { return n.check.Reported(to, b) })
+	n.call(func() { n.rn.ReportSnapshot(to, status) }, func(b raftcheck.Status) error { return n.check.SnapshotReported(to, b) })
 }
 
 func (n *node) reportUnreachable(to uint64) {

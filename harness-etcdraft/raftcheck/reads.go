@@ -1,6 +1,9 @@
 package raftcheck
 
-import "go.etcd.io/raft/v3"
+import (
+	"go.etcd.io/raft/v3"
+	"go.etcd.io/raft/v3/raftpb"
+)
 
 // reads are the questions for a read index that a node has asked, by the digest
 // of their contexts, of which the newest are kept.
@@ -8,7 +11,8 @@ type reads struct {
 	asked map[hash]read
 	order []hash // a ring, oldest at next
 	next  int
-	open  map[hash]struct{} // asked of a leader in its term and not answered
+	open  map[hash]bool // asked of a leader in its term and not answered; true since before the last Ready
+	takes bool          // at the last Ready the leader had committed in its term, and takes up reads
 }
 
 // read is a question as it was asked first.
@@ -34,11 +38,12 @@ type lease struct {
 func (n *Node) ReadRequested(context []byte) {
 	r, key := &n.reads, hash(0).bytes(context)
 	if r.asked == nil {
-		r.asked, r.open = map[hash]read{}, map[hash]struct{}{}
+		r.asked, r.open = map[hash]read{}, map[hash]bool{}
 	}
 	if n.last.Role == raft.StateLeader && len(r.open) < maxReads {
-		r.open[key] = struct{}{}
+		r.open[key] = r.open[key]
 	}
+	n.passesOn(raftpb.MsgReadIndex)
 	if _, ok := r.asked[key]; ok {
 		return
 	}
@@ -131,3 +136,29 @@ func (c *Checker) LeaseWindow(open bool) { c.lease.open = open }
 
 // StaleLeaseReads returns how many stale reads there were in such windows.
 func (c *Checker) StaleLeaseReads() int { return c.lease.stale }
+
+// confirms is P22 on the heartbeats of a Ready: as long as a leader has not
+// answered a read they ask for its confirmation, because those before may be
+// lost.
+func (n *Node) confirms(rd *raft.Ready) error {
+	r := &n.reads
+	due, took := false, r.takes
+	d, ok := n.log.get(n.last.Commit)
+	r.takes = ok && d.term == n.last.Term && n.last.Role == raft.StateLeader
+	for key, old := range r.open {
+		due = due || old
+		r.open[key] = true
+	}
+	if !due || !took || !r.takes || n.c.cfg.LeaseReads || n.alone(n.conf) || n.alone(n.readyConf) {
+		return nil
+	}
+	for _, m := range rd.Messages {
+		if m.GetType() == raftpb.MsgHeartbeat && m.GetTerm() == n.last.Term && len(m.GetContext()) == 0 {
+			return n.fail(Liveness, "has not answered %d reads and sends node %d a heartbeat that does not ask for their confirmation", len(r.open), m.GetTo())
+		}
+	}
+	return nil
+}
+
+// alone reports whether nobody else has a vote.
+func (n *Node) alone(c *conf) bool { return len(c.voters) == 1 && !c.joint() }

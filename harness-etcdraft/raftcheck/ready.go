@@ -24,7 +24,14 @@ func (n *Node) Accepted(rd *raft.Ready, s Status) error {
 	if err := n.transfer.ready(n, rd); err != nil {
 		return err
 	}
+	if err := n.pays(rd); err != nil {
+		return err
+	}
+	if err := n.leave.ready(n); err != nil {
+		return err
+	}
 	n.elections.asked, n.elections.appended = n.elections.asked[:0], false
+	n.elections.led = n.last.Role == raft.StateLeader
 	n.readyTerm = n.last.Term
 	n.settleFlows()
 	if len(rd.CommittedEntries) > 0 {
@@ -37,8 +44,9 @@ func (n *Node) Accepted(rd *raft.Ready, s Status) error {
 			return err
 		}
 	}
+	err := n.confirms(rd)
 	n.readyConf = n.conf
-	return nil
+	return err
 }
 
 // handOut takes in what the Ready wants to be made durable.
@@ -113,6 +121,7 @@ func (n *Node) takesEntries(entries []*raftpb.Entry) error {
 		}
 	}
 	n.log.cut(max(first, n.log.base+1))
+	n.quota.stable = min(n.quota.stable, first-1)
 	for len(n.changes) > 0 && n.changes[len(n.changes)-1] >= first {
 		n.changes = n.changes[:len(n.changes)-1]
 	}
@@ -162,17 +171,14 @@ func (n *Node) appendTo(l *shadow, e *raftpb.Entry, term uint64) error {
 // leaderAppends is P5, P15 and P21 on what a leader appends.
 func (n *Node) leaderAppends(entries []*raftpb.Entry) error {
 	if n.fresh {
-		n.fresh = false
+		n.fresh, n.leave.from = false, entries[0].GetIndex()
 		if e := entries[0]; isChange(e) || len(e.GetData()) > 0 {
 			if err := n.fail(LeaderAppendOnly, "begins its leadership with entry %d, which is not empty", e.GetIndex()); err != nil {
 				return err
 			}
 		}
 	}
-	change := uint64(0)
-	if k := len(n.changes); k > 0 {
-		change = n.changes[k-1]
-	}
+	change := n.lastChange()
 	for _, e := range entries {
 		if e.GetTerm() != n.last.Term {
 			if err := n.fail(LeaderAppendOnly, "is leader and appends entry %d of term %d", e.GetIndex(), e.GetTerm()); err != nil {
@@ -214,6 +220,10 @@ func (n *Node) sends(m *raftpb.Message) error {
 	switch m.GetType() {
 	case raftpb.MsgApp:
 		return n.sendsEntries(m)
+	case raftpb.MsgVote:
+		if m.GetTerm() == n.elections.forced && !forced(m) {
+			return n.fail(Liveness, "was told to stand for election and asks node %d for its vote as if it were not", m.GetTo())
+		}
 	case raftpb.MsgProp:
 		if n.cfg.noForwarding {
 			return n.fail(Limits, "forwards a proposal to node %d, and DisableProposalForwarding is set", m.GetTo())

@@ -2,10 +2,11 @@ package raftcheck
 
 import (
 	"go.etcd.io/raft/v3"
+	"go.etcd.io/raft/v3/tracker"
 )
 
 // Called tells of a call into raft for which there is no method of its own:
-// proposals, Campaign, TransferLeader, ForgetLeader.
+// ProposeConfChange, Campaign, ForgetLeader.
 func (n *Node) Called(s Status) error { return n.observe(s, callOther) }
 
 // Advanced tells of a call of Advance.
@@ -22,10 +23,22 @@ func (n *Node) Advanced(s Status) error {
 	return n.observe(s, callOther)
 }
 
-// Reported tells of a call of ReportUnreachable or ReportSnapshot for a peer.
+// Reported tells of a call of ReportUnreachable for a peer.
 func (n *Node) Reported(peer uint64, s Status) error {
 	n.flow(peer).moved = true
 	return n.observe(s, callOther)
+}
+
+// SnapshotReported tells of a call of ReportSnapshot for a peer. It is P22 on
+// a leader: it waits for that snapshot no more.
+func (n *Node) SnapshotReported(peer uint64, s Status) error {
+	if err := n.Reported(peer, s); err != nil {
+		return err
+	}
+	if p, ok := n.progress(peer); ok && s.Role == raft.StateLeader && p.State == tracker.StateSnapshot {
+		return n.fail(Liveness, "was told how the snapshot for node %d has ended, and goes on waiting for it: match %d, pending snapshot %d", peer, p.Match, p.PendingSnapshot)
+	}
+	return nil
 }
 
 // call says what kind of call into raft it was.
@@ -45,6 +58,8 @@ func (n *Node) observe(s Status, by call) error {
 		return nil
 	}
 	n.last = s
+	n.elections.led = n.elections.led || s.Role == raft.StateLeader
+	n.leave.observe(n, &old, &s)
 	if err := n.monotonic(&old, &s); err != nil {
 		return err
 	}
@@ -120,7 +135,7 @@ func (n *Node) newRole(old, s *Status, by call) error {
 
 // becomesLeader is P1, P3 and P10.
 func (n *Node) becomesLeader(s *Status) error {
-	n.fresh = true
+	n.fresh, n.leave = true, leave{}
 	n.quota.uncommitted = 0
 	n.flows = n.flows[:0]
 	n.elections.lead()

@@ -10,12 +10,31 @@ type transfer struct {
 	at      int    // the tick at which it began or ended
 	changes int    // how often it began or ended since the last Ready
 	before  uint64 // the target at the last Ready
+	told    bool   // the target was told to stand for election
+}
+
+// Transferred tells of a call of TransferLeader. It is P22 on a leader: it
+// takes up a transfer to another voter.
+func (n *Node) Transferred(to uint64, s Status) error {
+	n.passesOn(raftpb.MsgTransferLeader)
+	if err := n.observe(s, callOther); err != nil {
+		return err
+	}
+	return n.takesUp(to, &s)
+}
+
+// takesUp is P22 on a leader that was asked to hand leadership over.
+func (n *Node) takesUp(to uint64, s *Status) error {
+	if s.Role != raft.StateLeader || to == n.id || s.Transferee == to || !n.conf.voter(to) {
+		return nil
+	}
+	return n.fail(Liveness, "is leader and does not take up a transfer of leadership to node %d", to)
 }
 
 // change is P22 on a transfer that begins or ends: it goes from a leader to
 // another voter.
 func (t *transfer) change(n *Node, s *Status) error {
-	t.at = n.elections.ticks
+	t.at, t.told = n.elections.ticks, false
 	t.changes++
 	switch {
 	case s.Transferee == raft.None:
@@ -46,6 +65,9 @@ func (t *transfer) ready(n *Node, rd *raft.Ready) error {
 			return err
 		}
 	}
+	if err := t.tells(n, rd); err != nil {
+		return err
+	}
 	to := t.running(n)
 	t.changes, t.before = 0, n.last.Transferee
 	if to == raft.None {
@@ -60,4 +82,29 @@ func (t *transfer) ready(n *Node, rd *raft.Ready) error {
 		}
 	}
 	return nil
+}
+
+// tells is P22 on a transfer to a node that has the whole log: it is told to
+// stand for election.
+func (t *transfer) tells(n *Node, rd *raft.Ready) error {
+	to := n.last.Transferee
+	if to == raft.None || t.told {
+		return nil
+	}
+	t.told = (&owed{to: to, kind: raftpb.MsgTimeoutNow}).in(rd.Messages)
+	if t.told {
+		return nil
+	}
+	if p, ok := n.progress(to); ok && p.Match == n.log.last() {
+		return n.fail(Liveness, "is transferring leadership to node %d, which has the whole log, up to %d, and does not tell it to stand for election", to, p.Match)
+	}
+	return nil
+}
+
+// mustStand reports whether nothing keeps a follower from standing for election
+// when it is told to.
+func (n *Node) mustStand(m *raftpb.Message) bool {
+	s := &n.last
+	return s.Role == raft.StateFollower && m.GetTerm() >= s.Term && n.conf.voter(n.id) &&
+		!n.elections.appended && s.Applied >= n.snapshotAt && n.lastChange() <= s.Applied
 }

@@ -5,7 +5,8 @@
 // and tests a short user of it (testdata/<module>.txtar), and compares the
 // modules that came along with what the module table promises. Where a module
 // promises to find mistakes in a library, it puts one there with a replace
-// directive. It also installs the faultline command and asks for its version.
+// directive. It follows the get-started guide with the published modules, and it
+// installs the faultline command and asks for its version.
 //
 //	consumers                    every module
 //	consumers harness-etcdraft   these

@@ -75,6 +75,7 @@ func check(w *workspace.Workspace) ([]finding, error) {
 		checkDocs(f, r)
 	}
 	checkPackageDocs(tree, r)
+	checkExamples(tree, r)
 	if err := checkTypes(w, r); err != nil {
 		return r.sorted(), err // without the types, a marker may only seem unneeded
 	}

@@ -20,6 +20,7 @@ var rules = []rule{
 	{"direction", "modules import only what the module table allows"},
 	{"internal", "no module imports the internal packages of another"},
 	{"doc", "every exported name and every package has a doc comment"},
+	{"example", "an example with an output shows each struct with three methods or more"},
 	{"file-size", "no Go file above 500 lines, unless generated"},
 	{"func-size", "no function above 90 lines"},
 	{"text", "no paths of a machine and no registry hosts in committed text"},

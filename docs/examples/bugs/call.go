@@ -25,16 +25,13 @@ type Reply struct {
 // lasts. Answers to earlier requests may come late; they are passed over.
 func Call(c *faultline.Client, to string, id int, body any, patience time.Duration) (any, bool) {
 	c.Send(to, Request{id, body})
-	until := c.Node().Monotonic() + patience
-	for {
-		_, msg, ok := c.RecvTimeout(until - c.Node().Monotonic())
-		if !ok {
-			return nil, false
-		}
-		if r, is := msg.(Reply); is && r.ID == id {
-			return r.Body, true
-		}
-	}
+	var answer Reply
+	ok := c.Await(patience, func(_ string, msg any) bool {
+		r, is := msg.(Reply)
+		answer = r
+		return is && r.ID == id
+	})
+	return answer.Body, ok
 }
 
 // PutEach is a client that puts records called after a prefix (r1, r2, …) at a

@@ -76,15 +76,10 @@ func (s *session) do(n int, op Op) {
 
 // await waits for an answer to the current request. Answers to earlier ones
 // may come late.
-func (s *session) await() (reply, bool) {
-	until := s.Node().Monotonic() + answerTimeout
-	for {
-		_, msg, ok := s.RecvTimeout(until - s.Node().Monotonic())
-		if !ok {
-			return reply{}, false
-		}
-		if answer := msg.(reply); answer.Seq == s.seq {
-			return answer, true
-		}
-	}
+func (s *session) await() (answer reply, ok bool) {
+	ok = s.Await(answerTimeout, func(_ string, msg any) bool {
+		answer = msg.(reply)
+		return answer.Seq == s.seq
+	})
+	return answer, ok
 }

@@ -1,5 +1,5 @@
 // Package kv is a small replicated key-value store, written to be tested with
-// faultline. It is the code of the get-started guide.
+// faultline. It is the code of the guide replicated-store.
 //
 // A few servers elect a leader for each term, and the leader replicates a log
 // of requests, as Raft does (Ongaro, Ousterhout: In Search of an

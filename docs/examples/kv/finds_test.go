@@ -2,6 +2,7 @@ package kv
 
 import (
 	"fmt"
+	"html"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,6 +22,32 @@ func TestFindsPlantedBug(t *testing.T) {
 	fmt.Println(out)
 	fmt.Println("The planted bug was found. The replay command above makes it happen again, every time.")
 	checkOutput(t, out, survive)
+	checkPages(t, out)
+}
+
+// checkPages demands that the pages that show this run show it as it is: its
+// failure and its seed. (How small it becomes depends on the time that there is.)
+func checkPages(t *testing.T, out string) {
+	t.Helper()
+	want := regexp.MustCompile(`invariant "acknowledged writes survive" failed at \S+, event \d+, node n\d|put \S+ was acknowledged to .*|0x[0-9a-f]{16}`).FindAllString(out, 3)
+	for _, page := range []string{"../../picture.svg", "../../../README.md", "../../guides/read-a-failure.md"} {
+		data, err := os.ReadFile(page)
+		if os.IsNotExist(err) {
+			continue // only this module is here
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.ReplaceAll(html.UnescapeString(string(data)), "\u00a0", " ")
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s shows another run; it lacks %q", page, w)
+			}
+		}
+	}
+	if len(want) != 3 {
+		t.Errorf("the failure was not found in the output: %q", want)
+	}
 }
 
 // The other planted bugs are found too, each by the check that it breaks.

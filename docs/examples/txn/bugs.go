@@ -23,6 +23,9 @@ type Bugs struct {
 	// isolation, but not serializable.
 	WritesOnly bool
 	// OldSnapshots begins transactions with a snapshot that is renewed only now
-	// and then: it is serializable, but not strictly.
+	// and then: it is serializable, but a client may not see what it did before.
 	OldSnapshots bool
+	// SessionSnapshots does the same, but never shows a client less than it has
+	// seen or done: it is strong session serializable, but not strictly.
+	SessionSnapshots bool
 }

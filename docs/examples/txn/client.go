@@ -143,15 +143,10 @@ func (s *session) ask(m request) (reply, bool) {
 }
 
 // await waits for the answer to the last request.
-func (s *session) await() (reply, bool) {
-	until := s.Node().Monotonic() + answerTimeout
-	for {
-		_, msg, ok := s.RecvTimeout(until - s.Node().Monotonic())
-		if !ok {
-			return reply{}, false
-		}
-		if answer := msg.(reply); answer.Txn == s.txn && answer.Seq == s.seq {
-			return answer, true
-		}
-	}
+func (s *session) await() (answer reply, ok bool) {
+	ok = s.Await(answerTimeout, func(_ string, msg any) bool {
+		answer = msg.(reply)
+		return answer.Txn == s.txn && answer.Seq == s.seq
+	})
+	return answer, ok
 }

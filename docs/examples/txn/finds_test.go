@@ -3,6 +3,7 @@ package txn
 import (
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,28 +11,70 @@ import (
 	"github.com/hmdsefi/faultline/faultline"
 )
 
-// plant is a bug, the weakest level that it breaks and with which anomaly, and
+// plant is a bug, the weakest levels that it breaks and with which anomaly, and
 // the strongest levels that it keeps.
 type plant struct {
 	name    string // of the field of Bugs
 	bugs    Bugs   // with that field set
-	breaks  isolation.Level
+	breaks  []isolation.Level
 	anomaly isolation.Kind
 	keeps   []isolation.Level
 }
 
 func plants() []plant {
 	kind := func(a isolation.Anomaly) isolation.Kind { return isolation.Kind{Anomaly: a} }
+	levels := func(l ...isolation.Level) []isolation.Level { return l }
 	return []plant{
-		{"InPlace", Bugs{InPlace: true}, isolation.ReadUncommitted, kind(isolation.G0), nil},
-		{"DirtyReads", Bugs{DirtyReads: true}, isolation.ReadCommitted, kind(isolation.G1a), []isolation.Level{isolation.ReadUncommitted}},
-		{"ReadLatest", Bugs{ReadLatest: true}, isolation.ConsistentView, kind(isolation.GSingle), []isolation.Level{isolation.ReadCommitted}},
-		{"NoConflicts", Bugs{NoConflicts: true}, isolation.SnapshotIsolation, kind(isolation.LostUpdate), []isolation.Level{isolation.ReadCommitted}},
-		{"Replicas", Bugs{Replicas: true}, isolation.SnapshotIsolation, kind(isolation.LongFork), []isolation.Level{isolation.ConsistentView}},
-		{"WritesOnly", Bugs{WritesOnly: true}, isolation.Serializable, kind(isolation.WriteSkew), []isolation.Level{isolation.StrongSnapshot}},
-		{"OldSnapshots", Bugs{OldSnapshots: true}, isolation.StrictSerializable,
-			isolation.Kind{Anomaly: isolation.GSingle, Order: isolation.Session}, []isolation.Level{isolation.Serializable}},
+		{"InPlace", Bugs{InPlace: true}, levels(isolation.ReadUncommitted), kind(isolation.G0), nil},
+		{"DirtyReads", Bugs{DirtyReads: true}, levels(isolation.ReadCommitted), kind(isolation.G1a), levels(isolation.ReadUncommitted)},
+		{"ReadLatest", Bugs{ReadLatest: true}, levels(isolation.ConsistentView), kind(isolation.GSingle), levels(isolation.ReadCommitted)},
+		{"NoConflicts", Bugs{NoConflicts: true}, levels(isolation.SnapshotIsolation), kind(isolation.LostUpdate), levels(isolation.ReadCommitted)},
+		{"Replicas", Bugs{Replicas: true}, levels(isolation.SnapshotIsolation), kind(isolation.LongFork), levels(isolation.ConsistentView)},
+		{"WritesOnly", Bugs{WritesOnly: true}, levels(isolation.RepeatableRead, isolation.Serializable), kind(isolation.WriteSkew), levels(isolation.StrongSnapshot)},
+		{"OldSnapshots", Bugs{OldSnapshots: true}, levels(isolation.StrongSessionSnapshot, isolation.StrongSessionSerializable),
+			isolation.Kind{Anomaly: isolation.GSingle, Order: isolation.Session}, levels(isolation.Serializable)},
+		{"SessionSnapshots", Bugs{SessionSnapshots: true}, levels(isolation.StrongSnapshot, isolation.StrictSerializable),
+			isolation.Kind{Anomaly: isolation.GSingle, Order: isolation.Realtime}, levels(isolation.StrongSessionSerializable)},
 	}
+}
+
+// judge returns the strongest of the levels that a bug breaks.
+func (p plant) judge() isolation.Level { return p.breaks[len(p.breaks)-1] }
+
+// TestEveryLevel demands a planted bug for each level.
+func TestEveryLevel(t *testing.T) {
+	for _, l := range isolation.Levels() {
+		if !slices.ContainsFunc(plants(), func(p plant) bool { return slices.Contains(p.breaks, l) }) {
+			t.Errorf("no planted bug breaks %s", l)
+		}
+	}
+}
+
+// left returns the levels that nothing was found against, of each failed seed.
+func left(out string) [][]isolation.Level {
+	var list [][]isolation.Level
+	for _, part := range strings.Split(out, "nothing was found against: ")[1:] {
+		line, _, _ := strings.Cut(part, "\n")
+		var levels []isolation.Level
+		for _, name := range strings.Split(line, ", ") {
+			levels = append(levels, isolation.Level(name))
+		}
+		list = append(list, levels)
+	}
+	return list
+}
+
+// breaksAll reports whether some seed leaves what a bug keeps, and none of what
+// it breaks.
+func (p plant) breaksAll(out string) bool {
+	return p.keeps == nil && len(left(out)) == 0 || slices.ContainsFunc(left(out), func(levels []isolation.Level) bool {
+		for _, l := range p.keeps {
+			if !slices.Contains(levels, l) {
+				return false
+			}
+		}
+		return !slices.ContainsFunc(p.breaks, func(l isolation.Level) bool { return slices.Contains(levels, l) })
+	})
 }
 
 // TestFinds shows that the level that each planted bug breaks is found broken,
@@ -43,10 +86,13 @@ func TestFinds(t *testing.T) {
 			if !strings.Contains(out, p.anomaly.String()) {
 				out = runPlanted(t, p.name, "all")
 			}
-			for _, want := range []string{`final "isolation" failed`, "not " + string(p.breaks) + ":", p.anomaly.String(), "T1: ", "replay: "} {
+			for _, want := range []string{`final "isolation" failed`, "not " + string(p.judge()) + ":", p.anomaly.String(), "T1: ", "replay: "} {
 				if !strings.Contains(out, want) {
 					t.Errorf("the output lacks %q:\n%s", want, out)
 				}
+			}
+			if !p.breaksAll(out) {
+				t.Errorf("no seed refutes %q and leaves %q; left are %q", p.breaks, p.keeps, left(out))
 			}
 		})
 	}
@@ -73,7 +119,7 @@ func TestPlanted(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			opt := options()
 			opt.KeepGoing = os.Getenv("TXN_PLANTED") == "all"
-			faultline.Run(t, opt, setup(p.bugs, p.breaks))
+			faultline.Run(t, opt, setup(p.bugs, p.judge()))
 		})
 	}
 }

@@ -31,7 +31,7 @@ func shrinkCases() []shrinktable.Case {
 		cases = append(cases, shrinktable.Case{
 			Name: p.name, Options: options(), Check: "isolation",
 			Setup: func(w *faultline.World, random bool) {
-				system(p.bugs, p.breaks)(w)
+				system(p.bugs, p.judge())(w)
 				if random {
 					w.Faults(faults())
 				}

@@ -2,6 +2,7 @@ package txn
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -9,7 +10,8 @@ import (
 // another one may abort it.
 const idleLimit = 300 * time.Millisecond
 
-// snapshotAge is how old a snapshot gets with [Bugs.OldSnapshots].
+// snapshotAge is how old a snapshot gets with [Bugs.OldSnapshots] and
+// [Bugs.SessionSnapshots].
 const snapshotAge = 100 * time.Millisecond
 
 // element is a value in a list, and the commit that put it there.
@@ -38,12 +40,15 @@ type Store struct {
 	active  []*transaction
 	log     []committed // for the replicas
 
-	old   int // the snapshot of OldSnapshots
+	old   int // the snapshot of OldSnapshots and SessionSnapshots
 	oldAt time.Duration
+	known map[string]int // up to which commit a client knows, with SessionSnapshots
 }
 
 // NewStore makes an empty store.
-func NewStore(bugs Bugs) *Store { return &Store{bugs: bugs, lists: map[string][]element{}} }
+func NewStore(bugs Bugs) *Store {
+	return &Store{bugs: bugs, lists: map[string][]element{}, known: map[string]int{}}
+}
 
 // begin returns the transaction of that name, and begins it if need be.
 func (s *Store) begin(id string, now time.Duration) *transaction {
@@ -54,14 +59,34 @@ func (s *Store) begin(id string, now time.Duration) *transaction {
 		}
 	}
 	t := &transaction{id: id, snapshot: s.commits, last: now}
-	if s.bugs.OldSnapshots {
-		if now-s.oldAt > snapshotAge {
-			s.old, s.oldAt = s.commits, now
-		}
-		t.snapshot = s.old
+	if s.bugs.OldSnapshots || s.bugs.SessionSnapshots {
+		t.snapshot = s.oldSnapshot(t, now)
 	}
 	s.active = append(s.active, t)
 	return t
+}
+
+// oldSnapshot returns a snapshot that is renewed only now and then.
+func (s *Store) oldSnapshot(t *transaction, now time.Duration) int {
+	if now-s.oldAt > snapshotAge {
+		s.old, s.oldAt = s.commits, now
+	}
+	if !s.bugs.SessionSnapshots {
+		return s.old
+	}
+	s.knows(t, s.old)
+	return s.known[t.client()]
+}
+
+// knows notes that a client has seen a commit.
+func (s *Store) knows(t *transaction, commit int) {
+	s.known[t.client()] = max(s.known[t.client()], commit)
+}
+
+// client returns whose transaction it is.
+func (t *transaction) client() string {
+	name, _, _ := strings.Cut(t.id, "-")
+	return name
 }
 
 // read returns what a transaction sees under a key.
@@ -120,6 +145,9 @@ func (s *Store) commit(t *transaction) bool {
 		s.lists[w.key] = append(s.lists[w.key], element{w.value, s.commits})
 	}
 	s.log = append(s.log, c)
+	if len(t.writes) > 0 {
+		s.knows(t, s.commits)
+	}
 	return true
 }
 

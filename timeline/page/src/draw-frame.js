@@ -1,5 +1,5 @@
 import { area } from "./classes.js";
-import { gutter } from "./draw.js";
+import { gutter } from "./layout.js";
 import { tick, ticks } from "./time.js";
 
 export const font = (size, weight = "") => `${weight} ${size}px ui-sans-serif, system-ui, "Segoe UI", Helvetica, Arial, sans-serif`;

@@ -1,5 +1,5 @@
 import { drawGrid, font, label } from "./draw-frame.js";
-import { gutter } from "./draw.js";
+import { gutter } from "./layout.js";
 import { area } from "./classes.js";
 
 // drawLanes rules the lanes and shades what holds for whole lanes.

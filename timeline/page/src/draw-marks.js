@@ -1,8 +1,10 @@
 import * as is from "./classes.js";
 import { font, label } from "./draw-frame.js";
-import { gutter, mostMarks } from "./draw.js";
+import { gutter } from "./layout.js";
 import { describe } from "./describe.js";
 import { lowerBound } from "./trace.js";
+
+export const mostMarks = 4000; // records that are drawn one by one
 
 const columnWidth = 2;
 

@@ -1,6 +1,8 @@
 import { lost } from "./messages.js";
 import { font, label } from "./draw-frame.js";
-import { gutter, mostMessages } from "./draw.js";
+import { gutter } from "./layout.js";
+
+const mostMessages = 1800;
 
 const styles = [["delivered", []], ["lost", []], ["copied", [5, 3]], ["delayed", [1.5, 3]]];
 

@@ -1,5 +1,5 @@
 import { font, label } from "./draw-frame.js";
-import { gutter } from "./draw.js";
+import { gutter } from "./layout.js";
 import { hatch } from "./draw-lanes.js";
 
 // drawOperations draws the clients' operations as bars. Of those that fall on

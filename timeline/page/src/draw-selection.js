@@ -1,5 +1,5 @@
 import { font } from "./draw-frame.js";
-import { gutter } from "./draw.js";
+import { gutter } from "./layout.js";
 import { spot } from "./draw-marks.js";
 import { span } from "./time.js";
 

@@ -2,12 +2,9 @@ import { drawAxis, drawFaults, drawGutter } from "./draw-frame.js";
 import { drawCuts, drawLanes, drawStates } from "./draw-lanes.js";
 import { drawMessages } from "./draw-messages.js";
 import { drawOperations } from "./draw-operations.js";
-import { drawDensity, drawMarks } from "./draw-marks.js";
+import { drawDensity, drawMarks, mostMarks } from "./draw-marks.js";
 import { drawFailure, drawMeasure, drawSelection } from "./draw-selection.js";
-
-export const gutter = 104;
-export const mostMarks = 4000; // records that are drawn one by one
-export const mostMessages = 1800;
+import { gutter } from "./layout.js";
 
 // draw paints the whole timeline.
 export function draw(app) {

@@ -1,3 +1,4 @@
+export const gutter = 104; // width of the column of names
 const axisHeight = 26;
 const faultRow = 15;
 const maxFaultRows = 7;

@@ -1,5 +1,5 @@
 import { area } from "./classes.js";
-import { gutter } from "./draw.js";
+import { gutter } from "./layout.js";
 
 // Minimap shows the whole run and where the view is in it.
 export class Minimap {

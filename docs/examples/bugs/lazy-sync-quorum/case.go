@@ -104,17 +104,13 @@ func ask(c *faultline.Client, id int, body any) (a answers, ok bool) {
 	for i := range 5 {
 		c.Send(fmt.Sprint("n", i+1), bugs.Request{ID: id, Body: body})
 	}
-	until := c.Node().Monotonic() + 100*time.Millisecond
-	for len(a.from) < 3 {
-		from, msg, ok := c.RecvTimeout(until - c.Node().Monotonic())
-		if !ok {
-			return a, false
-		}
+	ok = c.Await(100*time.Millisecond, func(from string, msg any) bool {
 		if r := msg.(bugs.Reply); r.ID == id && !slices.Contains(a.from, from) {
 			a.from = append(a.from, from)
 			values, _ := r.Body.([]string)
 			a.values = append(a.values, values...)
 		}
-	}
-	return a, true
+		return len(a.from) == 3
+	})
+	return a, ok
 }

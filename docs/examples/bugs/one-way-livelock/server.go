@@ -59,6 +59,7 @@ type server struct {
 	heard    map[string]time.Duration // as leader: of each peer
 	deadline time.Duration            // of the patience, or of the next beat
 	client   string                   // as holder: who asks
+	asked    int                      // as holder: how often
 }
 
 func newServer(n *faultline.Node, peers []string, mended bool) *server {
@@ -131,6 +132,7 @@ func (s *server) receive(from string, msg any) {
 	switch m := msg.(type) {
 	case bugs.Request:
 		s.client = from
+		s.asked++
 		s.propose(m.ID)
 	case propose:
 		s.onPropose(m)
@@ -166,7 +168,11 @@ func (s *server) onPropose(m propose) {
 	}
 }
 
-func (s *server) finish(id int) { s.node.Send(s.client, bugs.Reply{ID: id}) }
+func (s *server) finish(id int) {
+	if s.client != "" { // since it was started
+		s.node.Send(s.client, bugs.Reply{ID: id})
+	}
+}
 
 func (s *server) onElection(from string, msg any) {
 	switch m := msg.(type) {

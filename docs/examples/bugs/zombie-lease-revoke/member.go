@@ -28,8 +28,7 @@ import (
 )
 
 const (
-	ttl       = time.Second            // of a lease
-	leaderFor = 200 * time.Millisecond // a member leads after raft was asked; raft waits longer
+	ttl       = 2 * time.Second // of a lease
 	workEvery = 50 * time.Millisecond
 )
 
@@ -47,10 +46,20 @@ type member struct {
 
 	term    int
 	leads   bool
-	until   time.Duration            // when it must not trust in leading any more
+	round   int                      // how often it has asked raft
+	waiting []renewal                // requests that wait for an answer of raft
 	expire  map[string]time.Duration // as leader: when each lease does
 	revoked map[string]bool          // those that it has asked for
 	ask     []revoke                 // that raft is to be sent
+}
+
+// renewal is a request that came in a round; that the member leads must be
+// confirmed in a later one.
+type renewal struct {
+	from  string
+	id    int
+	lease string
+	round int
 }
 
 func newMember(n *faultline.Node, mended bool) *member {
@@ -71,7 +80,7 @@ func (m *member) run(p *kernel.Proc) {
 			m.node.Send("raft", r)
 		}
 		m.ask = nil
-		m.node.Send("raft", alive{m.node.Monotonic()})
+		m.askRaft()
 		until := m.node.Monotonic() + workEvery
 		for {
 			from, msg, ok := p.RecvTimeout(until - m.node.Monotonic())
@@ -94,8 +103,13 @@ func (m *member) write(disk *simdisk.Volume) error {
 	return f.Sync()
 }
 
+// askRaft says that the member is alive, and asks who leads.
+func (m *member) askRaft() {
+	m.round++
+	m.node.Send("raft", alive{m.round})
+}
+
 func (m *member) receive(from string, msg any) {
-	now := m.node.Monotonic()
 	switch msg := msg.(type) {
 	case lead:
 		if msg.Term < m.term {
@@ -104,15 +118,26 @@ func (m *member) receive(from string, msg any) {
 		if msg.Term > m.term {
 			m.expire, m.revoked = map[string]time.Duration{}, map[string]bool{}
 		}
-		m.term, m.leads, m.until = msg.Term, msg.Leader == m.node.Name(), msg.Asked+leaderFor
+		m.term, m.leads = msg.Term, msg.Leader == m.node.Name()
+		m.answer(msg.Round)
 	case bugs.Request:
-		lease := msg.Body.(renew).Lease
-		if m.leads && now < m.until && !m.revoked[lease] {
-			m.expire[lease] = now + ttl
-			m.node.Send(from, bugs.Reply{ID: msg.ID, Body: done{}})
-			return
+		m.waiting = append(m.waiting, renewal{from, msg.ID, msg.Body.(renew).Lease, m.round})
+		m.askRaft()
+	}
+}
+
+// answer answers the requests that came before a round: whether the member led
+// then is known now.
+func (m *member) answer(round int) {
+	for len(m.waiting) > 0 && m.waiting[0].round < round {
+		r := m.waiting[0]
+		m.waiting = m.waiting[1:]
+		if !m.leads || m.revoked[r.lease] {
+			m.node.Send(r.from, bugs.Reply{ID: r.id})
+			continue
 		}
-		m.node.Send(from, bugs.Reply{ID: msg.ID})
+		m.expire[r.lease] = m.node.Monotonic() + ttl
+		m.node.Send(r.from, bugs.Reply{ID: r.id, Body: done{}})
 	}
 }
 

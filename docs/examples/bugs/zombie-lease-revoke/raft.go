@@ -12,12 +12,12 @@ const electAfter = 300 * time.Millisecond
 
 // Messages between raft and the members.
 type (
-	alive struct{ Asked time.Duration } // on the clock of the member
-	// lead answers who leads, and when the member has asked.
+	alive struct{ Round int }
+	// lead answers who leads.
 	lead struct {
 		Term   int
 		Leader string
-		Asked  time.Duration
+		Round  int // of the question
 	}
 	// revoke asks to end a lease, by the leader of a term; 0: by anybody.
 	revoke struct {
@@ -49,7 +49,7 @@ func (r *raft) Receive(from string, msg any) {
 		if from == r.leader {
 			r.heard = now
 		}
-		r.node.Send(from, lead{r.term, r.leader, m.Asked})
+		r.node.Send(from, lead{r.term, r.leader, m.Round})
 	case revoke:
 		if m.Term != 0 && m.Term != r.term {
 			return
