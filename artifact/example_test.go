@@ -10,7 +10,7 @@ import (
 )
 
 // A run of the kernel alone, its artifact, and the artifact read back.
-func Example() {
+func ExampleArtifact() {
 	root, err := os.MkdirTemp("", "artifacts")
 	if err != nil {
 		fmt.Println(err)

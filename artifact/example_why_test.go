@@ -2,35 +2,35 @@ package artifact_test
 
 import (
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/hmdsefi/faultline/artifact"
 )
 
-// A failure that a power loss at one second has decided.
+// What the parts of a small schedule are for, and when they had decided.
 func ExampleWhy() {
-	why := &artifact.Why{
-		Reasons: []artifact.Reason{{Part: "1s power-loss on n1", Outcome: "it passes"}},
-		Moments: []artifact.Moment{
-			{Time: 0, Runs: 10, Failed: 2},
-			{Time: artifact.Duration(time.Second), Runs: 10, Failed: 10},
-			{Time: artifact.Duration(2 * time.Second), Runs: 10, Failed: 10},
+	second := artifact.Duration(time.Second)
+	why := artifact.Why{
+		Reasons: []artifact.Reason{
+			{Part: "1s power-loss on n1 for 20ms", Outcome: "passes"},
+			{Part: "2s kill on n2 for 1s", Outcome: "fails otherwise: liveness \"a write succeeds\""},
 		},
-		Decided: artifact.Duration(time.Second),
+		Moments: []artifact.Moment{{Time: second / 2, Runs: 8, Failed: 1}, {Time: second, Runs: 8, Failed: 8}, {Time: 2 * second, Runs: 8, Failed: 8}},
+		Decided: second,
 	}
-	os.Stdout.Write(why.Text())
-	fmt.Println("open to the end:", why.Open())
+	fmt.Println(why.Open())
+	fmt.Printf("%s", why.Text())
 	// Output:
+	// false
 	// why: without
-	//     1s power-loss on n1
-	//         it passes
+	//     1s power-loss on n1 for 20ms
+	//         passes
+	//     2s kill on n2 for 1s
+	//         fails otherwise: liveness "a write succeeds"
 	//
 	// when it was decided: of the continuations from each moment on, with all else drawn anew, fail in the same way
-	//     0s                2 of 10  ##
-	//     1s               10 of 10  ##########
-	//     2s               10 of 10  ##########
+	//     500ms             1 of  8  #
+	//     1s                8 of  8  ########
+	//     2s                8 of  8  ########
 	//     decided by 1s
-	//
-	// open to the end: false
 }

@@ -29,12 +29,9 @@ const (
 
 // The files of the run of schedule.min.json.
 const (
-	// MinimalReportFile is its report, as ReportFile.
-	MinimalReportFile = "report.min.json"
-	// MinimalTraceFile has its records, as TraceFile.
-	MinimalTraceFile = "trace.min.jsonl"
-	// MinimalHistoryFile has its operations, as HistoryFile.
-	MinimalHistoryFile = "history.min.jsonl"
+	MinimalReportFile  = "report.min.json"   // as ReportFile
+	MinimalTraceFile   = "trace.min.jsonl"   // as TraceFile
+	MinimalHistoryFile = "history.min.jsonl" // as HistoryFile
 )
 
 // names are the files that hold a run.

@@ -48,3 +48,32 @@ func ExamplePlan() {
 	// pause#1 true true
 	// pause#2 true true
 }
+
+// A schedule is a file that can be read, counted, and edited by hand.
+func ExampleSchedule() {
+	s, err := fault.ParseSchedule([]byte(`{
+  "format": "faultline/schedule",
+  "version": 1,
+  "test": "TestStore",
+  "package": "example.org/store",
+  "seed": "0x2a",
+  "duration": "5s",
+  "quiet": "3s",
+  "faults": [
+    {"id":"f1","kind":"power-loss","at":"1s","for":"20ms","target":{"nodes":["n1"]}}
+  ],
+  "choices": [
+    {"point":"net/n1>n2/lose","n":7,"value":1}
+  ]
+}`), "schedule.json")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	faults, choices, operations := s.Count()
+	fmt.Println(s.Test, faults, choices, operations)
+	fmt.Println(s.Faults[0].Kind, "at", s.Faults[0].At)
+	// Output:
+	// TestStore 1 1 0
+	// power-loss at 1s
+}

@@ -1,7 +1,6 @@
 package faultline
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -9,7 +8,6 @@ import (
 	"testing/cryptotest"
 	"time"
 
-	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/kernel"
 )
 
@@ -49,40 +47,6 @@ type campaign struct {
 	dirty bool // a goroutine of a hanging run is still there
 }
 
-// job is one subtest: a seed, or a schedule with its seed.
-type job struct {
-	name   string
-	seed   uint64
-	replay *fault.Schedule
-	from   string // file that the schedule comes from
-	pinned bool
-	expect *fault.Expect // the failure that was recorded, if any
-	resume *resumed      // shrinking goes on from an artifact
-	near   bool          // its schedule is not that of its file, but one near it
-}
-
-// jobs is the list of subtests: pinned failures, and the seeds of a list that
-// is not made beforehand, because it can be very long.
-type jobs struct {
-	first []job
-	seeds int
-	seed  func(i int) uint64
-}
-
-func (l jobs) len() int { return len(l.first) + l.seeds }
-
-func (l jobs) at(i int) job {
-	if i < len(l.first) {
-		return l.first[i]
-	}
-	s := l.seed(i - len(l.first))
-	return job{name: "seed=" + seedText(s), seed: s}
-}
-
-func seedList(seeds []uint64) jobs {
-	return jobs{seeds: len(seeds), seed: func(i int) uint64 { return seeds[i] }}
-}
-
 func newCampaign(t *testing.T, opt Options, setup func(*World), vars []string) (*campaign, error) {
 	env, err := readEnvironment(vars)
 	if err != nil {
@@ -115,63 +79,6 @@ func newCampaign(t *testing.T, opt Options, setup func(*World), vars []string) (
 	}
 	c.jobs, err = c.plan()
 	return c, err
-}
-
-// plan makes the list of subtests.
-func (c *campaign) plan() (jobs, error) {
-	e := c.env
-	switch {
-	case e.shrinkDir != "":
-		return c.planShrink(e.shrinkDir)
-	case e.replay != "":
-		return c.planReplay(e.replay)
-	case e.schedule != "":
-		return c.planSchedule(e.schedule)
-	case e.seed != nil:
-		return seedList([]uint64{*e.seed}), nil
-	case e.seedList != nil:
-		return seedList(e.seedList), nil
-	}
-	pins, err := c.place.loadPins()
-	if err != nil {
-		return jobs{}, err
-	}
-	base := c.opt.BaseSeed
-	if e.explore {
-		base = exploreBase()
-		c.t.Logf("faultline: exploring the seeds derived from %sBASE_SEED=%s", envPrefix, seedText(base))
-	}
-	from := seedStream(c.place.test, base)
-	first, every, count := e.shardOf(c.opt.Seeds)
-	if first > 0 {
-		pins = nil // they are the first shard's
-	}
-	return jobs{first: pins, seeds: count, seed: func(i int) uint64 { return from.At(uint64(first + i*every)) }}, nil
-}
-
-// notMine skips a test that a replay is not for. If the test was asked for by
-// its name, nothing was replayed, and that must not look like a success.
-func (c *campaign) notMine(what string) {
-	if f := flag.Lookup("test.run"); f != nil && f.Value.String() == c.place.pattern() {
-		c.t.Fatalf("faultline: nothing was replayed: %s, not of %s", what, c.place.test)
-	}
-	c.t.Skip("faultline: " + what)
-}
-
-// exploreBase returns a base seed that is new each time.
-func exploreBase() uint64 { return uint64(time.Now().UnixNano()) | 1 }
-
-// planSchedule makes the job that replays one schedule. A schedule of another
-// test is not for this one.
-func (c *campaign) planSchedule(path string) (jobs, error) {
-	s, err := loadSchedule(path)
-	if err != nil {
-		return jobs{}, err
-	}
-	if s.Test != "" && s.Test != c.place.test {
-		c.notMine(fmt.Sprintf("%s is a schedule of %s", path, s.Test))
-	}
-	return jobs{first: []job{{name: "schedule=" + seedText(s.Seed), seed: s.Seed, replay: s, from: path, expect: s.Expect}}}, nil
 }
 
 // run runs the subtests, up to the first that fails unless told to keep going,
@@ -333,78 +240,4 @@ func (c *campaign) fail(t *testing.T, j job, r recipe, x *execution) {
 	}
 	t.Error(c.failureText(j, full, x.failure, left, small, note))
 	c.results(t, j, x)
-}
-
-// record returns the recording run of a failure. A run that hangs is recorded
-// up to the event that hangs; one that comes out differently becomes a
-// determinism failure.
-func (c *campaign) record(t *testing.T, r recipe, x *execution) *execution {
-	t.Helper()
-	hung := x.hung != ""
-	c.dirty = c.dirty || hung
-	if hung && x.events <= 1 && !x.final {
-		return x // it hangs before there is anything to record
-	}
-	r.level, r.measure = kernel.LevelFull, true
-	switch {
-	case x.final:
-		r.limit = x.events
-	case hung:
-		r.limit = x.events - 1
-	case x.failure.Kind == KindLimit:
-		r.limit = min(x.events, limitTrace) // the beginning shows what multiplies
-	}
-	c.seedCrypto(t, r.seed)
-	full := r.execute(c.end)
-	switch {
-	case full.hung != "" || x.failure.Kind == KindDeterminism || x.failure.Kind == KindLimit:
-	case hung:
-		x.failure.Time = full.result.Time
-	case x.failure.Kind == KindError:
-		full.failure = x.failure
-	case full.result.Hash != x.result.Hash && sameButForText(x, full):
-		x.failure.Message += "\n(two runs of this seed differ in this text only: it holds an address, or something else that is not simulated)"
-	case full.result.Hash != x.result.Hash:
-		c.undetermined(t, r, x)
-	}
-	return full
-}
-
-// limitTrace is how many events of a run that needed too many are recorded.
-const limitTrace = 100_000
-
-// sameButForText reports whether two runs ended with the same failure at the
-// same event, so that only its text can differ.
-func sameButForText(a, b *execution) bool {
-	f, g := a.failure, b.failure
-	return f != nil && g != nil && f.Message != g.Message && f.Kind == g.Kind && f.Check == g.Check && f.Event == g.Event &&
-		site(f) == site(g) && a.world.sim.RecordCount() == b.world.sim.RecordCount()
-}
-
-// replayed says how many entries of a schedule came up again.
-func replayed(s *fault.Schedule, x *execution) string {
-	var missed []string
-	for i, f := range x.world.injector.Faults() {
-		if was := s.Faults[i].Outcome; was == fault.Fired && f.Outcome != fault.Fired {
-			missed = append(missed, "fault "+f.ID)
-		}
-	}
-	for _, c := range x.world.sim.UnmetChoices() {
-		if isShape(c) || strings.HasSuffix(c.Point, plainSuffix) {
-			continue // no entry of its own
-		}
-		missed = append(missed, fmt.Sprintf("choice %s number %d", c.Point, c.N))
-	}
-	total := tallyOf(s).all()
-	text := fmt.Sprintf("replayed %d of %d entries", total-len(missed), total)
-	if len(missed) == 0 {
-		return text
-	}
-	const most = 10
-	shown := missed[:min(len(missed), most)]
-	text += fmt.Sprintf("; %d met nothing: %s", len(missed), strings.Join(shown, ", "))
-	if len(missed) > most {
-		text += fmt.Sprintf(" and %d more", len(missed)-most)
-	}
-	return text
 }
