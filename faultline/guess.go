@@ -2,6 +2,8 @@ package faultline
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"iter"
 	"slices"
@@ -25,7 +27,7 @@ func (s *shrinker) guess(best found) found {
 		if s.hung || !s.mayGoOn() {
 			return found{}
 		}
-		if s.verdict(s.drawn(schedule, kernel.LevelHash)) != shrink.Same {
+		if s.try(schedule) != shrink.Same {
 			continue
 		}
 		run := s.drawn(schedule, kernel.LevelFull)
@@ -36,6 +38,23 @@ func (s *shrinker) guess(best found) found {
 		return s.minimize(before, run.failure, entriesOf(before), way{})
 	}
 	return found{complete: true}
+}
+
+// try says what becomes of a guess, from memory if it was made before.
+func (s *shrinker) try(guess *fault.Schedule) shrink.Verdict {
+	sum := sha256.Sum256(guess.Encode())
+	key := "guess-" + hex.EncodeToString(sum[:])
+	if s.memory != nil {
+		if v, known := s.memory.verdicts[key]; known {
+			return v
+		}
+	}
+	v := s.verdict(s.drawn(guess, kernel.LevelHash))
+	if s.memory != nil && !s.hung {
+		s.memory.verdicts[key] = v
+		s.memory.learn(key, v)
+	}
+	return v
 }
 
 // drawn makes a run of the faults of a schedule, with everything else drawn.
