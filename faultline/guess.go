@@ -97,7 +97,7 @@ func rounds(sets [][]fault.Fault) uint64 {
 	if len(sets[0]) == 0 { // no faults
 		return 16
 	}
-	return uint64(max(8, 120/len(sets)))
+	return uint64(max(8, 240/len(sets)))
 }
 
 // suspicions are sets of faults that may be enough, all of them smaller than the
@@ -158,11 +158,14 @@ func (s *shrinker) otherwise(faults []fault.Fault, round, key uint64, end time.D
 		return out
 	}
 	for i := range out {
-		if out[i].When == (fault.Trigger{}) {
-			// Rather early: a system does most things for the first time then.
-			draws := kernel.NewStream(key, out[i].ID)
-			out[i].At = time.Duration(draws.Between(0, 0, draws.Between(1, 0, int64(end)-1)))
+		f := &out[i]
+		if f.Target.Pick == fault.Self {
+			f.Target.Pick = fault.One // it waits for nothing any more
 		}
+		f.When = fault.Trigger{}
+		// Rather early: a system does most things for the first time then.
+		draws := kernel.NewStream(key, f.ID)
+		f.At = time.Duration(draws.Between(0, 0, draws.Between(1, 0, int64(end)-1)))
 	}
 	slices.SortStableFunc(out, func(a, b fault.Fault) int { return cmp.Compare(a.At, b.At) })
 	return out
