@@ -72,7 +72,7 @@ func (s *shrinker) guesses(best found) iter.Seq[*fault.Schedule] {
 	bare := s.bare(small)
 	draws := kernel.NewStream(s.before.Seed, "guess")
 	return func(yield func(*fault.Schedule) bool) {
-		for _, sets := range suspicions(small.Faults) {
+		for _, sets := range suspicions(s.strong(small.Faults)) {
 			// All of them in turn, so that each has its chance when time is short.
 			for round := range rounds(sets) {
 				for _, faults := range sets {
@@ -87,6 +87,19 @@ func (s *shrinker) guesses(best found) iter.Seq[*fault.Schedule] {
 			}
 		}
 	}
+}
+
+// strong returns faults with the strength that they have in the whole schedule.
+func (s *shrinker) strong(faults []fault.Fault) []fault.Fault {
+	out := slices.Clone(faults)
+	for i := range out {
+		f := &out[i]
+		if n := slices.IndexFunc(s.before.Faults, func(b fault.Fault) bool { return b.ID == f.ID }); n >= 0 {
+			whole := s.before.Faults[n]
+			f.For, f.Rate, f.Amount = whole.For, whole.Rate, whole.Amount
+		}
+	}
+	return out
 }
 
 // rounds is how often sets are tried: the fewer there are the more often.

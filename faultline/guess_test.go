@@ -59,6 +59,17 @@ func TestSuspicions(t *testing.T) {
 	}
 }
 
+// A fault that was made weak is tried again as strong as it was.
+func TestStrong(t *testing.T) {
+	whole := power("a", time.Second, "n1")
+	weak := whole
+	weak.For, weak.At = time.Millisecond, 2*time.Second
+	s := &shrinker{before: &fault.Schedule{Faults: []fault.Fault{whole}}}
+	if got := s.strong([]fault.Fault{weak, power("b", 1, "n2")}); got[0].For != whole.For || got[0].At != weak.At || got[1].ID != "b" || weak.For != time.Millisecond {
+		t.Errorf("%+v", got)
+	}
+}
+
 // Faults are put on more nodes only as far as the rules go.
 func TestWidened(t *testing.T) {
 	one := power("a", 1, "n1")
