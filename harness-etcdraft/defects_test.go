@@ -23,7 +23,10 @@ type defect struct {
 
 func defects() []defect {
 	tuned := func(cfg Config, tune func(m *Mode)) Config {
-		cfg.Tune = tune
+		cfg.Tune = func(m *Mode) {
+			m.LongValues = 0
+			tune(m)
+		}
 		return cfg
 	}
 	servers := fault.Target{Group: "servers"}

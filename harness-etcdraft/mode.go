@@ -74,6 +74,10 @@ type Mode struct {
 	// Silent makes the built-in clients stop when the faults are over: the
 	// cluster must come to rest, in order, without any of their writes.
 	Silent bool
+	// LongValues is how many bytes more a value of the built-in clients has at
+	// most, every third one; 0: all are short. Raft's limits in bytes are met
+	// sooner with long ones.
+	LongValues int
 	// Missing is how many voters stay down when the faults are over; fewer than
 	// half, and none where members change. Without PreVote it is one less:
 	// when every vote that is left is needed, perhaps only one node can win, and
@@ -161,6 +165,7 @@ func drawMode(r *rand.Rand, cfg *Config) *Mode {
 	}
 	m.DisableConfChangeValidation = coin(25) && cfg.Membership
 	m.Silent = coin(25) && cfg.rests
+	m.LongValues = pick(r, 0, 0, 0, 300, 1000)
 	if cfg.Tune != nil {
 		cfg.Tune(m)
 	}
@@ -209,6 +214,9 @@ func (m *Mode) String() string {
 		fmt.Sprintf("segments of %d B", m.SegmentSize),
 		fmt.Sprintf("checkpoint every %d", m.CheckpointEvery),
 		fmt.Sprintf("ReadIndex again after %d ticks", m.ReadRetry))
+	if m.LongValues > 0 {
+		parts = append(parts, fmt.Sprintf("values of up to %d B more", m.LongValues))
+	}
 	if m.SnapshotLate > 0 {
 		parts = append(parts, fmt.Sprintf("snapshots late by %v", m.SnapshotLate))
 	}
@@ -229,4 +237,12 @@ func size(n uint64) string {
 		return "unlimited"
 	}
 	return fmt.Sprintf("%d B", n)
+}
+
+// padding is what makes some values long.
+func (m *Mode) padding(n int) string {
+	if m.LongValues == 0 || n%3 > 0 {
+		return ""
+	}
+	return strings.Repeat(".", n*131%m.LongValues)
 }

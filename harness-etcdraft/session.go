@@ -131,7 +131,7 @@ func kvWorkload(s *Session) {
 			op.Kind = "delete"
 		}
 		if op.Kind == "put" || op.Kind == "cas" {
-			op.Value = fmt.Sprintf("%s-%d", s.Node().Name(), n)
+			op.Value = fmt.Sprintf("%s-%d", s.Node().Name(), n) + s.c.mode.padding(n)
 		}
 		s.kv(op, seen)
 	}

@@ -3,6 +3,7 @@ package raftcheck
 import (
 	"go.etcd.io/raft/v3"
 	"go.etcd.io/raft/v3/raftpb"
+	"go.etcd.io/raft/v3/tracker"
 )
 
 // owed is a message that the next Ready must hold: another node waits for it,
@@ -41,10 +42,25 @@ func (n *Node) owes(m *raftpb.Message, old *Status) {
 		}
 		free := old.Vote == m.GetFrom() || old.Vote == raft.None && old.Lead == raft.None
 		o.kind, o.grant = raftpb.MsgVoteResp, (m.GetTerm() > old.Term || free) && n.electable(m)
+	case raftpb.MsgHeartbeatResp:
+		if m.GetTerm() != old.Term || !n.lacks(m.GetFrom()) {
+			return
+		}
+		o.kind = raftpb.MsgApp
 	default:
 		return
 	}
 	n.owe(o)
+}
+
+// lacks reports whether a leader knows that a follower lacks entries, and can
+// send them.
+func (n *Node) lacks(id uint64) bool {
+	if n.last.Role != raft.StateLeader || n.flow(id).match >= n.log.last() {
+		return false
+	}
+	p, ok := n.progress(id)
+	return ok && p.State != tracker.StateSnapshot && p.Match < n.log.last() && p.Next > n.log.base
 }
 
 // owe notes a message that the next Ready must hold.
@@ -99,6 +115,8 @@ func (n *Node) pays(rd *raft.Ready) error {
 		switch {
 		case o.kind == o.of:
 			err = n.fail(Liveness, "does not pass a %v on to node %d, its leader", o.of, o.to)
+		case o.kind == raftpb.MsgApp:
+			err = n.fail(Liveness, "is leader, gets a %v of node %d, which lacks entries, and sends it none", o.of, o.to)
 		case o.grant:
 			err = n.fail(Liveness, "does not grant the %v of node %d, whose log is no worse than its own, and has voted for no other", o.of, o.to)
 		default:

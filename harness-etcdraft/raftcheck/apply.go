@@ -62,7 +62,7 @@ func (n *Node) ConfApplied(e *raftpb.Entry, result *raftpb.ConfState, s Status) 
 	}
 	n.elections.grace = n.elections.ticks
 	for k := range n.flows {
-		n.flows[k].moved, n.flows[k].match = true, 0
+		n.flows[k].moved, n.flows[k].match, n.flows[k].known = true, 0, 0
 	}
 	if err := n.sameConf("after the change at", i); err != nil {
 		return err
@@ -72,6 +72,9 @@ func (n *Node) ConfApplied(e *raftpb.Entry, result *raftpb.ConfState, s Status) 
 	}
 	if n.last.Role == raft.StateLeader {
 		if err := n.knowsNothing(was); err != nil {
+			return err
+		}
+		if err := n.commitsAll(); err != nil {
 			return err
 		}
 	}
@@ -176,7 +179,7 @@ func (n *Node) prefix(s *raftpb.Snapshot) error {
 		return n.fail(Snapshots, "has a snapshot at %d of term %d; %s", i, meta.GetTerm(), n.c.committed(i))
 	}
 	if got, want := newConf(meta.GetConfState()), n.c.confAsOf(i); !got.equal(want) {
-		return n.fail(Snapshots, "has a snapshot at %d with %v; the configuration there is %v", i, got, want)
+		return n.fail(Snapshots, "has a snapshot at %d with (%v); the configuration there is (%v)", i, got, want)
 	}
 	return nil
 }
@@ -224,7 +227,7 @@ func (n *Node) takesSnapshot(s *raftpb.Snapshot) error {
 		at = beginning(i, meta.GetTerm())
 	}
 	n.log.begin(i, at)
-	n.quota.stable = 0
+	n.quota.stable = i
 	n.changes = n.changes[:0]
 	n.checked, n.handed, n.snapshotAt = max(n.checked, i), max(n.handed, i), i
 	n.conf = n.c.confAsOf(i)

@@ -31,6 +31,7 @@ func (n *Node) Boot(b *Boot) error {
 	n.elections, n.flows, n.quota = elections{}, n.flows[:0], quota{}
 	n.elections.quiet, n.transfer, n.leave, n.owed = -1, transfer{}, leave{}, n.owed[:0]
 	clear(n.reads.open)
+	n.reads.told, n.reads.takes = false, false
 	log, err := n.recoverLog(b)
 	if err != nil {
 		return err
@@ -165,7 +166,7 @@ func (n *Node) bootState(b *Boot) error {
 	}
 	want, got := n.c.confAsOf(b.Applied), newConf(b.Conf)
 	if !got.equal(want) {
-		if err := n.fail(Configuration, "starts at index %d with %v; the configuration there is %v", b.Applied, got, want); err != nil {
+		if err := n.fail(Configuration, "starts at index %d with (%v); the configuration there is (%v)", b.Applied, got, want); err != nil {
 			return err
 		}
 	}

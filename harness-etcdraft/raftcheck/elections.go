@@ -12,6 +12,7 @@ type elections struct {
 	grace    int       // the tick from which on silence of followers counts
 	appended bool      // raft was given entries or a snapshot since the last Ready
 	led      bool      // it has led since then
+	idle     int       // ticks in which nothing keeps the node from standing for election
 	asked    []request // since the last Ready
 	forced   uint64    // the term for which it stands because its leader has told it to
 }
@@ -34,6 +35,7 @@ type flow struct {
 	count   int    // messages with entries since it has acknowledged some
 	bytes   uint64 // of these
 	match   uint64 // as it was seen last
+	known   uint64 // what it had acknowledged, and was committed, at the last Ready
 	moved   bool   // the window may have moved since the last Ready
 	beat    bool   // it has answered a heartbeat since the last Ready
 	probes  int    // messages with entries since it has answered anything
@@ -64,7 +66,7 @@ func (n *Node) Ticked(s Status) error {
 		return n.fail(ElectionRules, "is leader no more; it has heard from a quorum since its last tick")
 	}
 	if s.Role != raft.StateLeader {
-		return nil
+		return n.stands(&s)
 	}
 	if s.Transferee != raft.None && e.ticks-n.transfer.at > n.cfg.election {
 		if err := n.fail(Liveness, "has been transferring leadership to node %d for %d ticks; the election timeout is %d", s.Transferee, e.ticks-n.transfer.at, n.cfg.election); err != nil {
@@ -75,6 +77,22 @@ func (n *Node) Ticked(s Status) error {
 		return n.inTouch()
 	}
 	return nil
+}
+
+// stands is P22 on a voter that hears from nobody: it stands for election within
+// two election timeouts.
+func (n *Node) stands(s *Status) error {
+	e := &n.elections
+	// What a pre-candidate does again is not seen before the next Ready.
+	free := s.Role != raft.StatePreCandidate && n.conf.voter(n.id) && !e.appended && s.Applied >= n.snapshotAt && n.lastChange() <= s.Applied
+	if !free {
+		e.idle = 0
+		return nil
+	}
+	if e.idle++; e.idle <= 2*n.cfg.election {
+		return nil
+	}
+	return n.fail(Liveness, "has heard from nobody for %d ticks and does not stand for election; the election timeout is %d", e.idle, n.cfg.election)
 }
 
 // inTouch is P19 on a leader with CheckQuorum: it hears from a quorum.
@@ -113,13 +131,16 @@ func (n *Node) Stepped(m *raftpb.Message, s Status) error {
 	kind := m.GetType()
 	switch kind {
 	case raftpb.MsgVote, raftpb.MsgPreVote:
+		n.elections.idle = 0
 		if err := n.askedToVote(m, &s); err != nil {
 			return err
 		}
 	case raftpb.MsgTimeoutNow:
 		by = callTimeoutNow
 	case raftpb.MsgApp, raftpb.MsgSnap:
-		n.elections.appended = true
+		if m.GetTerm() >= n.last.Term { // others are ignored
+			n.elections.appended = true
+		}
 	case raftpb.MsgStorageAppendResp:
 		n.quota.saves(m, &s)
 	case raftpb.MsgStorageApplyResp:
@@ -157,7 +178,7 @@ func (n *Node) Stepped(m *raftpb.Message, s Status) error {
 		if s.Role != raft.StateFollower || s.Lead != m.GetFrom() {
 			return n.fail(ElectionRules, "gets a %v of node %d, which leads its term, and is %v and follows node %d", kind, m.GetFrom(), s.Role, s.Lead)
 		}
-		n.elections.quiet = n.elections.ticks
+		n.elections.quiet, n.elections.idle = n.elections.ticks, 0
 		if kind == raftpb.MsgHeartbeat {
 			*n.beatOf(m.GetFrom()) = beat{m.GetFrom(), s.Term, n.c.clock}
 		}
@@ -171,6 +192,8 @@ func (n *Node) Stepped(m *raftpb.Message, s Status) error {
 		if s.Role == raft.StateLeader {
 			return n.hears(m)
 		}
+	case raftpb.MsgReadIndexResp:
+		n.reads.told = n.reads.told || s.Role == raft.StateFollower && n.conf.member(m.GetFrom())
 	}
 	return nil
 }

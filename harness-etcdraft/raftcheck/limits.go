@@ -13,7 +13,7 @@ type quota struct {
 	outstanding uint64 // encoded bytes handed out to apply
 	syncSize    uint64 // the part of it that Advance acknowledges
 	syncData    uint64 // bytes of data that Advance acknowledges
-	stable      uint64 // raft knows that at least so much of its log is durable
+	stable      uint64 // so much of its log raft was told is durable, in the term that it is in
 	more        bool   // more could have been handed out last time, and nothing was acknowledged since
 }
 
@@ -67,7 +67,7 @@ func (q *quota) advance() {
 
 // saves takes in what the append worker has acknowledged.
 func (q *quota) saves(m *raftpb.Message, s *Status) {
-	if m.GetTerm() == s.Term {
+	if m.GetTerm() == s.Term || m.GetTerm() == 0 { // others are ignored: entries may have been replaced since
 		q.stable = max(q.stable, m.GetIndex())
 	}
 	if at := m.GetSnapshot().GetMetadata().GetIndex(); at > 0 {
@@ -138,7 +138,7 @@ func (n *Node) settleFlows() {
 		if f.moved {
 			f.count, f.bytes, f.streams = 0, 0, false
 		}
-		f.moved, f.beat = false, false
+		f.moved, f.beat, f.known = false, false, min(f.match, n.last.Commit)
 	}
 }
 

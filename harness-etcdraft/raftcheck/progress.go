@@ -32,6 +32,11 @@ func (n *Node) hears(m *raftpb.Message) error {
 	case p.Match > n.log.last():
 		return n.fail(Progress, "believes that node %d has up to %d; its own log ends at %d", id, p.Match, n.log.last())
 	}
+	if p.State == tracker.StateSnapshot && p.Match >= n.log.base {
+		if err := n.fail(Liveness, "waits for node %d to install a snapshot, and knows that it has entries up to %d; its own log begins behind %d", id, p.Match, n.log.base); err != nil {
+			return err
+		}
+	}
 	v := n.c.nodes[id]
 	if p.Match == 0 || v == nil || v.dur.term != n.last.Term || v.dur.snapshot >= p.Match {
 		return nil
@@ -86,4 +91,29 @@ func (n *Node) visitProgress(id uint64, _ raft.ProgressType, p tracker.Progress)
 func (n *Node) replicates(id uint64) bool {
 	p, ok := n.progress(id)
 	return ok && p.State == tracker.StateReplicate
+}
+
+// commitsAll is P22 on a leader in a new configuration: what a quorum of it has
+// acknowledged is committed.
+func (n *Node) commitsAll() error {
+	if !n.conf.voter(n.id) {
+		return nil // raft leaves it to the next leader
+	}
+	match := map[*Node]uint64{}
+	for _, v := range n.c.order {
+		if p, ok := n.progress(v.id); ok {
+			match[v] = p.Match
+		}
+	}
+	for _, v := range n.c.order {
+		i := match[v]
+		if d, ok := n.log.get(i); i <= n.last.Commit || !ok || d.term != n.last.Term {
+			continue
+		}
+		has := func(v *Node) bool { return match[v] >= i }
+		if n.c.quorum(n.conf, has) {
+			return n.fail(Liveness, "is leader and has committed up to %d; %s have acknowledged up to %d", n.last.Commit, n.c.voters(n.conf, has), i)
+		}
+	}
+	return nil
 }

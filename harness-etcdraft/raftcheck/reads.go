@@ -12,6 +12,7 @@ type reads struct {
 	order []hash // a ring, oldest at next
 	next  int
 	open  map[hash]bool // asked of a leader in its term and not answered; true since before the last Ready
+	told  bool          // the leader has named an index since the last Ready
 	takes bool          // at the last Ready the leader had committed in its term, and takes up reads
 }
 
@@ -142,6 +143,10 @@ func (c *Checker) StaleLeaseReads() int { return c.lease.stale }
 // lost.
 func (n *Node) confirms(rd *raft.Ready) error {
 	r := &n.reads
+	if told := r.told; told && len(rd.ReadStates) == 0 {
+		return n.fail(Liveness, "was told by its leader at which index to read, and does not pass it on")
+	}
+	r.told = false
 	due, took := false, r.takes
 	d, ok := n.log.get(n.last.Commit)
 	r.takes = ok && d.term == n.last.Term && n.last.Role == raft.StateLeader

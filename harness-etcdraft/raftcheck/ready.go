@@ -211,6 +211,11 @@ func (n *Node) handsOutCommitted(entries []*raftpb.Entry) error {
 			return err
 		}
 	}
+	if n.cfg.async && last > n.quota.stable {
+		if err := n.fail(ApplyOrder, "is handed out entries up to %d to apply; in its term it was told that its log is durable up to %d", last, n.quota.stable); err != nil {
+			return err
+		}
+	}
 	n.handed = last
 	return n.quota.handOut(n, entries)
 }
@@ -220,6 +225,10 @@ func (n *Node) sends(m *raftpb.Message) error {
 	switch m.GetType() {
 	case raftpb.MsgApp:
 		return n.sendsEntries(m)
+	case raftpb.MsgHeartbeat:
+		if f := n.flow(m.GetTo()); m.GetTerm() == n.last.Term && m.GetCommit() < f.known {
+			return n.fail(Liveness, "sends node %d a heartbeat with commit index %d; %d is committed and acknowledged", f.id, m.GetCommit(), f.known)
+		}
 	case raftpb.MsgVote:
 		if m.GetTerm() == n.elections.forced && !forced(m) {
 			return n.fail(Liveness, "was told to stand for election and asks node %d for its vote as if it were not", m.GetTo())

@@ -74,6 +74,9 @@ func (n *Node) observe(s Status, by call) error {
 			return err
 		}
 	}
+	if s.Role != old.Role || s.Term != old.Term || s.Lead != old.Lead || s.Vote != old.Vote {
+		n.elections.idle = 0
+	}
 	if s.Role != old.Role || s.Term != old.Term {
 		if err := n.newRole(&old, &s, by); err != nil {
 			return err
