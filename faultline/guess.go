@@ -72,7 +72,7 @@ func (s *shrinker) guesses(best found) iter.Seq[*fault.Schedule] {
 	bare := s.bare(small)
 	draws := kernel.NewStream(s.before.Seed, "guess")
 	return func(yield func(*fault.Schedule) bool) {
-		for _, sets := range suspicions(small.Faults) {
+		for _, sets := range suspicions(s.strong(small.Faults)) {
 			// All of them in turn, so that each has its chance when time is short.
 			for round := range rounds(sets) {
 				for _, faults := range sets {
@@ -89,6 +89,19 @@ func (s *shrinker) guesses(best found) iter.Seq[*fault.Schedule] {
 	}
 }
 
+// strong returns faults with the strength that they have in the whole schedule.
+func (s *shrinker) strong(faults []fault.Fault) []fault.Fault {
+	out := slices.Clone(faults)
+	for i := range out {
+		f := &out[i]
+		if n := slices.IndexFunc(s.before.Faults, func(b fault.Fault) bool { return b.ID == f.ID }); n >= 0 {
+			whole := s.before.Faults[n]
+			f.For, f.Rate, f.Amount = whole.For, whole.Rate, whole.Amount
+		}
+	}
+	return out
+}
+
 // rounds is how often sets are tried: the fewer there are the more often.
 func rounds(sets [][]fault.Fault) uint64 {
 	if len(sets) == 0 {
@@ -97,7 +110,7 @@ func rounds(sets [][]fault.Fault) uint64 {
 	if len(sets[0]) == 0 { // no faults
 		return 16
 	}
-	return uint64(max(8, 120/len(sets)))
+	return uint64(max(8, 240/len(sets)))
 }
 
 // suspicions are sets of faults that may be enough, all of them smaller than the
@@ -158,11 +171,14 @@ func (s *shrinker) otherwise(faults []fault.Fault, round, key uint64, end time.D
 		return out
 	}
 	for i := range out {
-		if out[i].When == (fault.Trigger{}) {
-			// Rather early: a system does most things for the first time then.
-			draws := kernel.NewStream(key, out[i].ID)
-			out[i].At = time.Duration(draws.Between(0, 0, draws.Between(1, 0, int64(end)-1)))
+		f := &out[i]
+		if f.Target.Pick == fault.Self {
+			f.Target.Pick = fault.One // it waits for nothing any more
 		}
+		f.When = fault.Trigger{}
+		// Rather early: a system does most things for the first time then.
+		draws := kernel.NewStream(key, f.ID)
+		f.At = time.Duration(draws.Between(0, 0, draws.Between(1, 0, int64(end)-1)))
 	}
 	slices.SortStableFunc(out, func(a, b fault.Fault) int { return cmp.Compare(a.At, b.At) })
 	return out

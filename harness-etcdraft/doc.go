@@ -51,8 +51,8 @@
 //   - P22: when the faults are over, a leader is there, a write succeeds and
 //     every member catches up, also while a minority stays down; when the
 //     built-in clients stop after that, everything is committed and applied
-//     everywhere, joint configurations are left and every follower is up to
-//     date.
+//     everywhere, joint configurations are left, every follower is up to date,
+//     and every ReadIndex that is asked for again is answered.
 //   - P23: raft does not panic, and a node restarts unless its disk was
 //     corrupted.
 //

@@ -112,7 +112,5 @@ func byHand() map[string][]fault.Fault {
 	loss := fault.Fault{Kind: fault.Loss, At: time.Second, For: 6 * time.Second, Rate: 300_000}
 	return map[string][]fault.Fault{
 		"heartbeat-commit": {loss}, // a follower that lacks entries hears a heartbeat
-		// A leader is cut off with entries that nobody else has.
-		"prev-not-checked": {{Kind: fault.Isolate, At: 2 * time.Second, For: 2 * time.Second, Target: fault.Target{Group: "servers", Role: "leader"}, Peers: []string{"@servers"}}},
 	}
 }
