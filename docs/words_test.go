@@ -9,15 +9,16 @@ import (
 )
 
 var (
-	fenced  = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
-	anyCode = regexp.MustCompile("`[^`]*`")
-	target  = regexp.MustCompile(`\]\([^)]*\)|https?://\S+|<!--.*?-->|\b0x[0-9a-f]+`)
-	aWord   = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_.']*`)
+	fenced   = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+	nameCell = regexp.MustCompile(`(?m)^\| [a-z0-9]+(-[a-z0-9]+)+ \|`) // the name of a planted mistake
+	anyCode  = regexp.MustCompile("`[^`]*`")
+	target   = regexp.MustCompile(`\]\([^)]*\)|https?://\S+|<!--.*?-->|\b0x[0-9a-f]+`)
+	aWord    = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_.']*`)
 )
 
 // prose returns the text of a page without its code and the targets of links.
 func prose(page string) string {
-	page = fenced.ReplaceAllString(page, "")
+	page = nameCell.ReplaceAllString(fenced.ReplaceAllString(page, ""), "| ")
 	return target.ReplaceAllString(anyCode.ReplaceAllString(page, " ` "), "] ")
 }
 
