@@ -7,30 +7,24 @@ import (
 	"github.com/hmdsefi/faultline/artifact"
 )
 
-// What the parts of a small schedule are for, and when they had decided.
+// When a failure was decided: of ten continuations from each moment, so many fail.
 func ExampleWhy() {
-	second := artifact.Duration(time.Second)
 	why := artifact.Why{
-		Reasons: []artifact.Reason{
-			{Part: "1s power-loss on n1 for 20ms", Outcome: "passes"},
-			{Part: "2s kill on n2 for 1s", Outcome: "fails otherwise: liveness \"a write succeeds\""},
+		Moments: []artifact.Moment{
+			{Time: artifact.Duration(time.Second), Failed: 2, Runs: 10},
+			{Time: artifact.Duration(2 * time.Second), Failed: 10, Runs: 10},
+			{Time: artifact.Duration(3 * time.Second), Failed: 10, Runs: 10},
 		},
-		Moments: []artifact.Moment{{Time: second / 2, Runs: 8, Failed: 1}, {Time: second, Runs: 8, Failed: 8}, {Time: 2 * second, Runs: 8, Failed: 8}},
-		Decided: second,
+		Decided: artifact.Duration(2 * time.Second),
 	}
-	fmt.Println(why.Open())
 	fmt.Printf("%s", why.Text())
+	fmt.Println(why.Open())
 	// Output:
-	// false
-	// why: without
-	//     1s power-loss on n1 for 20ms
-	//         passes
-	//     2s kill on n2 for 1s
-	//         fails otherwise: liveness "a write succeeds"
-	//
 	// when it was decided: of the continuations from each moment on, with all else drawn anew, fail in the same way
-	//     500ms             1 of  8  #
-	//     1s                8 of  8  ########
-	//     2s                8 of  8  ########
-	//     decided by 1s
+	//     1s                2 of 10  ##
+	//     2s               10 of 10  ##########
+	//     3s               10 of 10  ##########
+	//     decided by 2s
+	//
+	// false
 }

@@ -22,7 +22,7 @@ func (r *Report) Text() []byte {
 	p.gap()
 	p.numbers(r)
 	p.groups(r.Groups)
-	p.settings("drawn for this seed", r.Intensities)
+	p.drawn(r.Intensities)
 	p.settings("options", r.Options)
 	p.settings("environment", r.Env)
 	p.field("trace hash", r.TraceHash)
@@ -78,6 +78,26 @@ func (p *page) settings(title string, list []Setting) {
 	p.line("%s:", title)
 	for _, s := range list {
 		p.line("    %s = %s", s.Name, s.Value)
+	}
+	p.gap()
+}
+
+// drawn lists the rules of random faults that are on in this seed.
+func (p *page) drawn(list []Setting) {
+	if len(list) == 0 {
+		return
+	}
+	p.line("drawn for this seed:")
+	off := 0
+	for _, s := range list {
+		if s.Value == "0%" {
+			off++
+			continue
+		}
+		p.line("    %s = %s", s.Name, s.Value)
+	}
+	if off > 0 {
+		p.line("    %d more rules are off", off)
 	}
 	p.gap()
 }
@@ -165,7 +185,7 @@ func (p *page) numbers(r *Report) {
 	fired, inert := 0, 0
 	for _, f := range r.Faults {
 		fired, inert = fired+f.Fired, inert+f.Inert
-		p.line("    fault %-12s %d planned, %d fired, %d inert, %d without target, %d skipped", f.Kind, f.Planned, f.Fired, f.Inert, f.NoTarget, f.Skipped)
+		p.line("    fault %-16s %d planned, %d fired, %d inert, %d without target, %d skipped", f.Kind, f.Planned, f.Fired, f.Inert, f.NoTarget, f.Skipped)
 	}
 	if fired == 0 && inert > 0 {
 		p.line("             every fault was inert: a run like this shows nothing")

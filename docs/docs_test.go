@@ -312,8 +312,8 @@ func ruleRow(r fault.Rule) []string {
 func TestPlantedBugsTable(t *testing.T) {
 	var got, want []string
 	for _, r := range rows(read(t, "reference/faults.md")) {
-		if len(r) == 7 && r[0] != "kind" && !strings.HasPrefix(r[0], "---") {
-			got = append(got, strings.Join([]string{r[0], r[5], r[6], r[3], strings.ReplaceAll(r[4], ", ", " ")}, "\t"))
+		if len(r) == 8 && r[0] != "kind" && !strings.HasPrefix(r[0], "---") {
+			got = append(got, strings.Join([]string{r[0], r[5], r[6], r[7], r[3], strings.ReplaceAll(r[4], ", ", " ")}, "\t"))
 		}
 	}
 	found := read(t, filepath.Join(root(t), "fault", "testdata", "planted.txt"))

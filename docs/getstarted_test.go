@@ -70,9 +70,9 @@ func TestGetStarted(t *testing.T) {
 		case s.key == "with" && s.value == skipped:
 		case s.lang == "sh":
 			ran++
-			shown := ""
+			var shown step
 			if i+1 < len(list) && list[i+1].lang == "text" {
-				shown = list[i+1].text
+				shown = list[i+1]
 			}
 			f.run(s, shown)
 		case s.key == "save" && s.lang == "go":
@@ -170,7 +170,7 @@ set -ae
 
 // run runs a block of commands. It must fail if the guide shows a failure, and
 // only then.
-func (f *follower) run(s step, shown string) {
+func (f *follower) run(s, shown step) {
 	f.t.Helper()
 	cmd := exec.Command("sh", "-c", shell+strings.ReplaceAll(s.text, "/tmp/faultline/", f.dir+"/faultline/"))
 	cmd.Dir, cmd.Env = f.dir, f.env
@@ -178,31 +178,37 @@ func (f *follower) run(s step, shown string) {
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()
 	got := strings.ReplaceAll(out.String(), f.dir+"/faultline/", "/tmp/faultline/")
-	if fails := strings.Contains(shown, "--- FAIL"); (err != nil) != fails {
+	if fails := strings.Contains(shown.text, "--- FAIL"); (err != nil) != fails {
 		f.t.Fatalf("line %d: the commands\n%send with %v, and the guide shows a failure: %v; they print\n%s", s.line, s.text, err, fails, got)
 	}
-	if missing := lacks(got, shown); missing != "" {
+	if missing := lacks(got, shown.text, shown.key == "numbers"); missing != "" {
 		f.t.Errorf("line %d: the commands\n%sprint\n%sand lack the line that the guide shows here or after the one before:\n%s", s.line, s.text, got, missing)
 	}
 }
 
 // lacks returns the first line that is shown and not printed in its place. A
-// line "…" stands for any lines; without it, lines follow each other.
-func lacks(printed, shown string) string {
+// line "…" stands for any lines; without it, lines follow each other. With vary,
+// all numbers may be others.
+func lacks(printed, shown string, vary bool) string {
 	lines := strings.Split(strings.TrimRight(printed, "\n"), "\n")
-	anywhere := true
+	anywhere, shrunk := true, false
 	for want := range strings.Lines(shown) {
 		want = strings.TrimRight(want, " \n")
 		if want == "…" {
 			anywhere = true
 			continue
 		}
-		pattern := like(want)
+		switch {
+		case strings.Contains(want, "shrunk run") || strings.Contains(want, "shrunk: "):
+			shrunk = true
+		case strings.Contains(want, "seed: ") || strings.Contains(want, "replay: "):
+			shrunk = false
+		}
 		at := 0
-		for anywhere && at < len(lines) && !pattern.MatchString(lines[at]) {
+		for anywhere && at < len(lines) && !alike(want, lines[at], vary || shrunk) {
 			at++
 		}
-		if at >= len(lines) || !pattern.MatchString(lines[at]) {
+		if at >= len(lines) || !alike(want, lines[at], vary || shrunk) {
 			return want
 		}
 		lines, anywhere = lines[at+1:], false
@@ -210,28 +216,44 @@ func lacks(printed, shown string) string {
 	return ""
 }
 
-// realTime matches what differs from run to run: how long something took in real
-// time, and how much was tried in it.
-var realTime = regexp.MustCompile(`\\\([0-9]+\\\.[0-9]+s\\\)|in [0-9.\\]+m?s, [0-9]+ runs|\t[0-9]+\\\.[0-9]+s$`)
+var (
+	// realTime matches how long something took, and how much was tried in it.
+	realTime = regexp.MustCompile(`\([0-9.]+s\)|in [0-9.]+m?s, [0-9]+ runs( \(not searched to the end.*\))?|\t[0-9.]+s$|[0-9]+ runs near it`)
+	// chance matches what a shrunk run may have otherwise.
+	chance = regexp.MustCompile(`[0-9]+(\.[0-9]+)?(ms|s)?|alice|bob|\(lose-all\)|\(torn\)|\(keep-[a-z]+\)|\(ordered\)|profile=[a-z-]+|\s+`)
+	plural = regexp.MustCompile(`s\b`)
+)
 
-func like(line string) *regexp.Regexp {
-	text := strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*")
-	return regexp.MustCompile("^" + realTime.ReplaceAllString(text, ".*") + `\s*$`)
+// alike reports whether a printed line is the one that is shown.
+func alike(shown, printed string, vary bool) bool {
+	shown, printed = realTime.ReplaceAllString(shown, "#"), realTime.ReplaceAllString(strings.TrimRight(printed, " "), "#")
+	if vary {
+		shown, printed = chance.ReplaceAllString(shown, "#"), chance.ReplaceAllString(printed, "#")
+		shown, printed = plural.ReplaceAllString(shown, ""), plural.ReplaceAllString(printed, "")
+	}
+	pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(shown), "…", ".*") + "$"
+	return regexp.MustCompile(pattern).MatchString(printed)
 }
 
 // What stands for anything does, and nothing else.
 func TestLacks(t *testing.T) {
-	const printed = "a 1.5s\n--- FAIL: TestX (0.12s)\nb in 1.2s, 3 runs\nok  \tp\t2.000s\n"
-	for shown, want := range map[string]string{
-		"": "",
-		"a 1.5s\n--- FAIL: TestX (9.99s)\n…\nok  \tp\t1.234s\n": "",
-		"a 1.6s\n":                    "a 1.6s",
-		"a 1.5s\nb in 9s, 1 runs\n":   "b in 9s, 1 runs",
-		"a …s\n…\nb in 9ms, 1 runs\n": "",
-		"…\nc\n":                      "c",
+	const printed = "a 1.5s\n--- FAIL: TestX (0.12s)\nshrunk: 1 fault in 1.2s, 3 runs\nbob 3\nseed: 7\nok  \tp\t2.000s\n"
+	for _, c := range []struct {
+		shown string
+		vary  bool
+		want  string
+	}{
+		{"", false, ""},
+		{"a 1.5s\n--- FAIL: TestX (9.99s)\n…\nok  \tp\t1.234s\n", false, ""},
+		{"a 1.6s\n", false, "a 1.6s"},
+		{"a 1.6s\n", true, ""},
+		{"a 1.5s\nbob 3\n", false, "bob 3"},
+		{"a …s\n…\nshrunk: 2 faults in 9ms, 1 runs\nalice 44\nseed: 7\n", false, ""},
+		{"…\nshrunk: 2 faults in 9ms, 1 runs\nalice 44\nseed: 8\n", false, "seed: 8"},
+		{"…\nc\n", true, "c"},
 	} {
-		if got := lacks(printed, shown); got != want {
-			t.Errorf("lacks(…, %q) is %q, want %q", shown, got, want)
+		if got := lacks(printed, c.shown, c.vary); got != c.want {
+			t.Errorf("lacks(…, %q, %v) is %q, want %q", c.shown, c.vary, got, c.want)
 		}
 	}
 	if fmt.Sprint(steps("x\n```sh with=y\nz\n```\n")) != "[{sh with y z\n 2}]" {

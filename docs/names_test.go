@@ -164,7 +164,9 @@ func TestFilesTable(t *testing.T) {
 	var want []string
 	files := read(t, filepath.Join(root(t), "artifact", "files.go"))
 	for _, m := range regexp.MustCompile(`\tw?[A-Z]\w*File\s+= "([a-z.]+)"`).FindAllStringSubmatch(files, -1) {
-		want = append(want, m[1])
+		if !strings.Contains(m[1], ".min.") || m[1] == "schedule.min.json" { // the others have one row
+			want = append(want, m[1])
+		}
 	}
 	slices.Sort(got)
 	slices.Sort(want)

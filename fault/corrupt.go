@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/hmdsefi/faultline/simdisk"
@@ -18,6 +19,7 @@ var corruptions = map[string]simdisk.Damage{
 	"zero":   {Kind: simdisk.ZeroSector},
 	"dead":   {Kind: simdisk.DeadSector},
 	"cut":    {Kind: simdisk.CutTail},
+	"stale":  {Kind: simdisk.StaleSector},
 }
 
 // corrupt damages one file, drawn so that each byte of the volume is
@@ -47,11 +49,13 @@ func (p *planned) corrupt(v *simdisk.Volume) error {
 	}
 	damage := corruptions[p.Profile]
 	damage.File, damage.Bits = files[i], int(max(p.Rate, 1))
+	before := v.Injected()
 	_, err = v.Damage(damage)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // removed, which no directory sync has made durable
 	}
-	p.changed = true
+	// Of a file that was never overwritten no sector can be stale.
+	p.changed = p.changed || damage.Kind != simdisk.StaleSector || !slices.Equal(before, v.Injected())
 	return err
 }
 
@@ -91,7 +95,7 @@ func (f Fault) validateDisk() error {
 		profiles = []string{"inodes"}
 	case Corrupt:
 		most, takes = 1024, "a number of bits, 0 to 1024, 0 meaning 1"
-		profiles = []string{"flip", "sticky", "zero", "dead", "cut"}
+		profiles = []string{"flip", "sticky", "zero", "dead", "cut", "stale"}
 	default:
 		return nil
 	}

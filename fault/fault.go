@@ -170,8 +170,9 @@ const (
 	// files that match File (empty: all). Profile is the way: "flip" (the default)
 	// flips Rate random bits (0: one); "sticky" does, and they stay flipped when
 	// they are written; "zero" makes a sector read as zeros; "dead" makes reads of
-	// a sector fail until it is written; "cut" takes the end of a file away. It is
-	// not undone. Inert: there was nothing to corrupt.
+	// a sector fail until it is written; "cut" takes the end of a file away; "stale"
+	// makes a sector read as it was before it was last written. It is not undone.
+	// Inert: there was nothing to corrupt.
 	Corrupt Kind = "corrupt"
 	// WipeDisk takes the power from each node and empties its disk; the process
 	// starts again after For. Inert: never.

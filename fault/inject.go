@@ -186,6 +186,9 @@ func (in *Injector) Arm(faults []Fault, opt Options) error {
 	}
 	for _, p := range list {
 		in.schedule(p)
+		if p.Kind == Corrupt && p.Profile == "stale" {
+			in.keepOld()
+		}
 	}
 	in.planned = list
 	if len(in.points) > 0 {
@@ -244,6 +247,9 @@ func (in *Injector) fire(p *planned, at *kernel.Node) {
 		p.Outcome = Skipped
 	}
 	p.Nodes = names(nodes)
+	if p.Kind == OneWay && p.Count > 0 && len(nodes) == 1 {
+		p.Peers = names(p.some(nodes[0])) // for the record
+	}
 	if p.Outcome != "" {
 		in.record(in.syms.skip, p)
 		return

@@ -31,7 +31,14 @@ type kit struct {
 	left    map[string]leaving
 	wrote   map[string]int // entries of the last incarnation
 	replied map[int]kernel.Time
+	cut     map[sending]bool
 	broken  kernel.Time // when the server's end of the connection failed
+}
+
+// sending is a beat that was sent into a cut.
+type sending struct {
+	from, to string
+	seq      int
 }
 
 // leaving is how a node went down last.
@@ -50,6 +57,7 @@ type hooks struct {
 	other func(p *probe, from string, msg any)
 	gap   func(p *probe, g gap)
 	conn  func(p *probe, what string, err error)
+	cuts  func(m *picture)
 	final func()
 }
 
@@ -143,7 +151,7 @@ func offset(n *kernel.Node) time.Duration {
 func newKit(t testing.TB, seed uint64) (*kit, *Injector) {
 	t.Helper()
 	k := &kit{seed: seed, sim: kernel.New(kernel.Config{Seed: seed, Level: kernel.LevelOff}), probes: map[string]*probe{}, found: map[string]bool{},
-		left: map[string]leaving{}, wrote: map[string]int{}, replied: map[int]kernel.Time{}}
+		left: map[string]leaving{}, wrote: map[string]int{}, replied: map[int]kernel.Time{}, cut: map[sending]bool{}}
 	var err error
 	must := func() {
 		if err != nil {
@@ -246,7 +254,9 @@ func (p *probe) Receive(from string, msg any) {
 	case *beat:
 		p.heard(from, m)
 	case request:
-		p.k.replied[m.ID] = p.k.now()
+		if p.k.net.Open(p.name, from) {
+			p.k.replied[m.ID] = p.k.now()
+		}
 		p.port.Send(from, reply(m))
 	}
 	for _, h := range p.k.hooks {
@@ -292,6 +302,9 @@ func (p *probe) Timer(t *kernel.Timer) {
 		}
 		b := &beat{Seq: p.seq, At: p.k.now()}
 		b.Pad = pad(b)
+		if !p.k.net.Open(p.name, n.Name()) {
+			p.k.cut[sending{p.name, n.Name(), p.seq}] = true
+		}
 		p.port.Send(n.Name(), b)
 		if p.seq%25 == 0 && p.name != "c1" {
 			p.port.Send(n.Name(), vote{p.seq / 25})
@@ -306,6 +319,13 @@ func (p *probe) Timer(t *kernel.Timer) {
 	if p.cache != nil && p.name != "c1" {
 		if _, err := p.cache.Append([]byte("e")); err == nil {
 			p.k.wrote[p.name]++
+		}
+	}
+	if m := p.k.picture(); m != nil {
+		for _, h := range p.k.hooks {
+			if h.cuts != nil {
+				h.cuts(m)
+			}
 		}
 	}
 	p.confirm()
@@ -341,6 +361,16 @@ func (p *probe) confirm() {
 			}
 		}
 	}
+}
+
+// byChance reports whether no beat of a gap was sent into a cut.
+func (k *kit) byChance(g gap) bool {
+	for seq := g.lo; seq <= g.hi; seq++ {
+		if k.cut[sending{g.from, g.to, seq}] {
+			return false
+		}
+	}
+	return true
 }
 
 // missing returns how many beats of each other node p had lost in runs of at

@@ -9,7 +9,7 @@ import (
 
 func streamBugs() []bug {
 	return []bug{
-		{StreamRefuse, "a server that runs accepts", nil, func(k *kit, hit func()) hooks {
+		{StreamRefuse, "a server that runs accepts", list(StreamReset), func(k *kit, hit func()) hooks {
 			return hooks{conn: func(_ *probe, what string, err error) {
 				if s := k.probes["n1"]; what == "dial" && err == stream.Refused && s.n.Alive() && k.now().Sub(s.began) > 500*ms {
 					hit()

@@ -71,6 +71,7 @@ func plants() []plant {
 		{"corrupt, zero", "TestDamage", on(fault.Corrupt, "zero"), flaws{zeroIsNew: true}, nil, 2, false},
 		{"corrupt, dead", "TestDamage", on(fault.Corrupt, "dead"), flaws{errorIsNew: true}, nil, 1, false},
 		{"corrupt, cut", "TestDamage", on(fault.Corrupt, "cut"), flaws{shortIsNew: true}, nil, 1, false},
+		{"corrupt, stale", "TestStaleSector", on(fault.Corrupt, "stale"), flaws{firstValid: true}, nil, 1, false},
 		{"wipe-disk", "TestWipeAndSwap", on(fault.WipeDisk, ""), flaws{missingIsNew: true}, nil, 2, false},
 		{"swap-disks", "TestWipeAndSwap", swap, flaws{striped: true}, nil, 1, true},
 	}

@@ -26,6 +26,13 @@ func (in *Injector) watchDisks() {
 	}
 }
 
+// keepOld makes all disks keep what a stale sector holds.
+func (in *Injector) keepOld() {
+	for _, v := range in.sys.Disks.Volumes() {
+		v.KeepOld()
+	}
+}
+
 func (in *Injector) onOp(n *kernel.Node, op simdisk.Op, when simdisk.When) {
 	for _, p := range in.ops {
 		if p.When.Op == op.Kind.String() && p.When.After == (when == simdisk.After) && p.fits(op) && p.due(n) {

@@ -20,16 +20,10 @@ func (c *campaign) saveCoverage(t *testing.T) {
 	cover.Package, cover.Test = c.place.pkg, c.place.test
 	data, err := cover.Append(nil)
 	if err == nil {
-		var f *os.File
-		if f, err = os.OpenFile(c.env.coverage, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644); err == nil {
-			_, err = f.Write(data) // in one piece: other processes may append too
-			if closing := f.Close(); err == nil {
-				err = closing
-			}
-		}
+		err = appendTo(c.env.coverage, data)
 	}
 	if err != nil {
-		t.Errorf("faultline: %sCOVERAGE: %v; name a file that can be appended to", envPrefix, err)
+		t.Error(notAppendable("COVERAGE", err))
 	}
 }
 

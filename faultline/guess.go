@@ -2,6 +2,8 @@ package faultline
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"iter"
 	"slices"
@@ -12,7 +14,9 @@ import (
 	"github.com/hmdsefi/faultline/shrink"
 )
 
-const fewFaults = 8 // of which each is left out in guesses
+const variants = 4 // of how faults are aimed
+
+const fewFaults = 8 // of which each is tried in guesses, whatever its sort
 
 // guess looks for the failure where a person would: with fewer faults, and with
 // everything else drawn anew. What fails in the same way is then taken apart.
@@ -23,7 +27,7 @@ func (s *shrinker) guess(best found) found {
 		if s.hung || !s.mayGoOn() {
 			return found{}
 		}
-		if s.verdict(s.drawn(schedule, kernel.LevelHash)) != shrink.Same {
+		if s.try(schedule) != shrink.Same {
 			continue
 		}
 		run := s.drawn(schedule, kernel.LevelFull)
@@ -36,6 +40,23 @@ func (s *shrinker) guess(best found) found {
 	return found{complete: true}
 }
 
+// try says what becomes of a guess, from memory if it was made before.
+func (s *shrinker) try(guess *fault.Schedule) shrink.Verdict {
+	sum := sha256.Sum256(guess.Encode())
+	key := "guess-" + hex.EncodeToString(sum[:])
+	if s.memory != nil {
+		if v, known := s.memory.verdicts[key]; known {
+			return v
+		}
+	}
+	v := s.verdict(s.drawn(guess, kernel.LevelHash))
+	if s.memory != nil && !s.hung {
+		s.memory.verdicts[key] = v
+		s.memory.learn(key, v)
+	}
+	return v
+}
+
 // drawn makes a run of the faults of a schedule, with everything else drawn.
 func (s *shrinker) drawn(schedule *fault.Schedule, level kernel.Level) *execution {
 	s.recipe.draw = true
@@ -45,47 +66,81 @@ func (s *shrinker) drawn(schedule *fault.Schedule, level kernel.Level) *executio
 }
 
 // guesses are schedules with less faults than the best one has, the fewest
-// first: none, one of each sort that did something, two of them, and then all
-// but one. The fewer there are, the more is tried with each.
+// first.
 func (s *shrinker) guesses(best found) iter.Seq[*fault.Schedule] {
 	small := scheduleOf(best.before, best.entries)
 	bare := s.bare(small)
+	draws := kernel.NewStream(s.before.Seed, "guess")
 	return func(yield func(*fault.Schedule) bool) {
-		draws := kernel.NewStream(s.before.Seed, "guess")
-		draw := func(times int, faults ...fault.Fault) bool {
-			for range times {
-				s.guessed++
-				c := *bare
-				c.Seed = draws.At(s.guessed)
-				c.Faults = s.otherwise(faults, s.guessed, draws.Derive("moments"), shapeOf(bare).faultsEnd())
-				if !yield(&c) {
-					return false
+		for _, sets := range suspicions(s.strong(small.Faults)) {
+			// All of them in turn, so that each has its chance when time is short.
+			for round := range rounds(sets) {
+				for _, faults := range sets {
+					s.guessed++
+					c := *bare
+					c.Seed = draws.At(s.guessed)
+					c.Faults = s.otherwise(faults, round, c.Seed, shapeOf(bare).faultsEnd())
+					if !yield(&c) {
+						return
+					}
 				}
-			}
-			return true
-		}
-		if len(small.Faults) < 1 || !draw(4) {
-			return
-		}
-		first, last := sortsOf(small)
-		for _, f := range first {
-			if len(small.Faults) > 1 && !draw(max(12, 120/len(first)), f) {
-				return
-			}
-		}
-		for i := range first {
-			for j := range last {
-				if len(small.Faults) > 2 && first[i].ID != last[j].ID && !draw(max(6, 120/len(first)/len(last)), first[i], last[j]) {
-					return
-				}
-			}
-		}
-		for i := range small.Faults {
-			if n := len(small.Faults); n > 3 && n <= fewFaults && !draw(120/n, slices.Delete(slices.Clone(small.Faults), i, i+1)...) {
-				return
 			}
 		}
 	}
+}
+
+// strong returns faults with the strength that they have in the whole schedule.
+func (s *shrinker) strong(faults []fault.Fault) []fault.Fault {
+	out := slices.Clone(faults)
+	for i := range out {
+		f := &out[i]
+		if n := slices.IndexFunc(s.before.Faults, func(b fault.Fault) bool { return b.ID == f.ID }); n >= 0 {
+			whole := s.before.Faults[n]
+			f.For, f.Rate, f.Amount = whole.For, whole.Rate, whole.Amount
+		}
+	}
+	return out
+}
+
+// rounds is how often sets are tried: the fewer there are the more often.
+func rounds(sets [][]fault.Fault) uint64 {
+	if len(sets) == 0 {
+		return 0
+	}
+	if len(sets[0]) == 0 { // no faults
+		return 16
+	}
+	return uint64(max(8, 240/len(sets)))
+}
+
+// suspicions are sets of faults that may be enough, all of them smaller than the
+// whole: none, one, two, all but one. Of many faults it is one or two of each
+// sort.
+func suspicions(whole []fault.Fault) (out [4][][]fault.Fault) {
+	n := len(whole)
+	if n > 0 {
+		out[0] = [][]fault.Fault{nil}
+	}
+	first, last := sortsOf(whole)
+	if n <= fewFaults {
+		first, last = whole, whole
+	}
+	for _, f := range first {
+		if n > 1 {
+			out[1] = append(out[1], []fault.Fault{f})
+		}
+		for j := range last {
+			if n > 2 && f.ID != last[j].ID && (n > fewFaults || f.At <= last[j].At) {
+				out[2] = append(out[2], []fault.Fault{f, last[j]})
+			}
+		}
+	}
+	for i := range whole {
+		if n > 3 && n <= fewFaults {
+			out[3] = append(out[3], slices.Delete(slices.Clone(whole), i, i+1))
+		}
+	}
+	return out
 }
 
 // bare is a schedule that says nothing but how long the run is: twice as long as
@@ -98,11 +153,11 @@ func (s *shrinker) bare(small *fault.Schedule) *fault.Schedule {
 	return &c
 }
 
-// otherwise returns faults as they were, aimed anew, or at more nodes, and every
-// other time at other moments before end.
-func (s *shrinker) otherwise(faults []fault.Fault, n uint64, draws kernel.Stream, end time.Duration) []fault.Fault {
+// otherwise returns faults as they were, aimed anew, or at more nodes, and after
+// the first rounds at other moments before end, which key draws.
+func (s *shrinker) otherwise(faults []fault.Fault, round, key uint64, end time.Duration) []fault.Fault {
 	var out []fault.Fault
-	switch n / 2 % 4 {
+	switch round % variants {
 	case 0:
 		out = slices.Clone(faults)
 	case 1:
@@ -112,15 +167,18 @@ func (s *shrinker) otherwise(faults []fault.Fault, n uint64, draws kernel.Stream
 	default:
 		out = s.widened(faults, fault.All)
 	}
-	if n%2 == 0 {
+	if round < variants {
 		return out
 	}
 	for i := range out {
-		if out[i].When == (fault.Trigger{}) {
-			// Rather early: a system does most things for the first time then.
-			latest := draws.Between(n, 0, int64(end)-1)
-			out[i].At = time.Duration(draws.Derive(out[i].ID).Between(n, 0, latest))
+		f := &out[i]
+		if f.Target.Pick == fault.Self {
+			f.Target.Pick = fault.One // it waits for nothing any more
 		}
+		f.When = fault.Trigger{}
+		// Rather early: a system does most things for the first time then.
+		draws := kernel.NewStream(key, f.ID)
+		f.At = time.Duration(draws.Between(0, 0, draws.Between(1, 0, int64(end)-1)))
 	}
 	slices.SortStableFunc(out, func(a, b fault.Fault) int { return cmp.Compare(a.At, b.At) })
 	return out
@@ -144,9 +202,9 @@ func (s *shrinker) widened(faults []fault.Fault, pick fault.Pick) []fault.Fault 
 
 // sortsOf returns the first and the last fault of each sort that did
 // something. With few of them every pair can be tried.
-func sortsOf(schedule *fault.Schedule) (first, last []fault.Fault) {
+func sortsOf(faults []fault.Fault) (first, last []fault.Fault) {
 	sorts := map[string]int{}
-	for _, f := range schedule.Faults {
+	for _, f := range faults {
 		if f.Outcome != fault.Fired {
 			continue
 		}

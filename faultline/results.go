@@ -3,7 +3,6 @@ package faultline
 import (
 	"encoding/hex"
 	"encoding/json"
-	"os"
 	"testing"
 )
 
@@ -44,14 +43,7 @@ func (c *campaign) results(t *testing.T, j job, x *execution) {
 		t.Errorf("faultline: %sRESULTS: %v", envPrefix, err)
 		return
 	}
-	f, err := os.OpenFile(c.env.results, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err == nil {
-		_, err = f.Write(append(data, '\n'))
-		if closing := f.Close(); err == nil {
-			err = closing
-		}
-	}
-	if err != nil {
-		t.Errorf("faultline: %sRESULTS: %v; name a file that can be appended to", envPrefix, err)
+	if err := appendTo(c.env.results, append(data, '\n')); err != nil {
+		t.Error(notAppendable("RESULTS", err))
 	}
 }

@@ -147,6 +147,8 @@ func TestShards(t *testing.T) {
 	}
 	o := runScenario(t, "pass", "FAULTLINE_SEEDS=5", "FAULTLINE_SHARD=1/2")
 	o.wants(t, "faultline: 2 runs, 0 failed", "FAULTLINE_SHARD=1/2")
+	o = runScenario(t, "pass", "FAULTLINE_SEEDS=3", "FAULTLINE_SHARD=5/30")
+	o.wants(t, "--- SKIP", "nothing was run: the list has 3 seeds, so that none is of shard 5/30; use fewer shards or more seeds")
 	runScenario(t, "pass", "FAULTLINE_SHARD=2/2").wants(t, `FAULTLINE_SHARD="2/2" is not valid (out of range); it takes k/n with k from 0 to n-1`)
 }
 

@@ -77,6 +77,9 @@ func newCampaign(t *testing.T, opt Options, setup func(*World), vars []string) (
 	if len(env.used) > 0 {
 		t.Logf("faultline: settings from the environment: %s", strings.Join(env.used, " "))
 	}
+	if err := env.appendable(); err != nil {
+		return nil, err
+	}
 	c.jobs, err = c.plan()
 	return c, err
 }

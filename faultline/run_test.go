@@ -338,6 +338,17 @@ func TestResultsFile(t *testing.T) {
 	}
 }
 
+// A file that cannot be appended to is an error before any seed is run.
+func TestFilesToAppendTo(t *testing.T) {
+	for _, name := range []string{"RESULTS", "COVERAGE"} {
+		o := runScenario(t, "pass", "FAULTLINE_"+name+"="+filepath.Join(t.TempDir(), "none", "file"))
+		o.wants(t, "faultline: FAULTLINE_"+name+": open ", "; name a file that can be appended to")
+		if !o.failed || strings.Contains(o.text, "seed=") {
+			t.Errorf("seeds were run:\n%s", o.text)
+		}
+	}
+}
+
 // FAULTLINE_TRACE=full leaves an artifact of passing seeds, which never takes
 // the place of a failure.
 func TestPassingArtifacts(t *testing.T) {

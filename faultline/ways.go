@@ -51,7 +51,8 @@ func (s *shrinker) search() found {
 		}
 	}
 	all := ways()
-	for i := 0; i < len(all); i++ {
+	small := func() bool { return best.cost() < fewEntries && best.cost() < whole }
+	for i := 0; i < len(all) && !small() && !s.hung; i++ {
 		f := s.follow(all[i], i == len(all)-1, best)
 		cut = cut || !f.complete
 		switch {
@@ -62,9 +63,6 @@ func (s *shrinker) search() found {
 			if best = f; all[i].guess {
 				i-- // from there it is guessed again
 			}
-		}
-		if best.cost() < fewEntries && best.cost() < whole || s.hung {
-			break
 		}
 	}
 	best.complete = !cut

@@ -46,7 +46,7 @@ func weakerFaults(whole *fault.Fault) []entry {
 // on the nodes of both, at the time of either, or as long as both if their
 // windows meet.
 func (e entry) join(other entry) []entry {
-	if e.fault == nil || other.fault == nil || e.fault.Kind != other.fault.Kind || e.fault.When != other.fault.When {
+	if e.fault == nil || other.fault == nil || e.fault.Kind != other.fault.Kind {
 		return nil
 	}
 	if e.fault.At > other.fault.At {
@@ -56,7 +56,7 @@ func (e entry) join(other entry) []entry {
 	nodes := slices.Concat(e.fault.Nodes, other.fault.Nodes)
 	slices.Sort(nodes)
 	nodes = slices.Compact(nodes)
-	meet := e.fault.At+e.fault.For >= other.fault.At
+	meet := e.fault.When == other.fault.When && e.fault.At+e.fault.For >= other.fault.At
 	var out []entry
 	for _, like := range []entry{other, e} {
 		both := *like.fault

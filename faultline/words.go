@@ -63,7 +63,10 @@ func describeFault(f *fault.Fault) string {
 	if w := f.When; w != (fault.Trigger{}) {
 		line = fmt.Sprintf("%s at %s%s", f.Kind, w.Point, w.Op)
 	}
-	if len(f.Nodes) > 0 {
+	switch {
+	case f.Kind == fault.OneWay && len(f.Nodes) > 0 && len(f.Peers) > 0:
+		line += " cut " + strings.Join(f.Nodes, ", ") + "→" + strings.Join(f.Peers, ", ")
+	case len(f.Nodes) > 0:
 		line += " on " + strings.Join(f.Nodes, ", ")
 	}
 	if f.For > 0 {

@@ -50,7 +50,7 @@ func (o *raftChecks) report(r *Replica, err error) {
 	}
 	text := o.told(v)
 	if r.confAt > 0 && (v.Check == raftcheck.Snapshots || v.Check == raftcheck.Configuration) {
-		text += fmt.Sprintf("; the last configuration change that %s has applied in this boot is entry %d, to %s", r.node.Name(), r.confAt, confText(r.confTo))
+		text += fmt.Sprintf(". The last configuration change that %s has applied in this boot is entry %d, to %s", r.node.Name(), r.confAt, confText(r.confTo))
 	}
 	o.c.Violated(v.Check.String(), r, "%s", text)
 }

@@ -19,13 +19,16 @@ const (
 	DeadSector
 	// CutTail ends the file somewhere in a region. Undo does not bring it back.
 	CutTail
+	// StaleSector makes a sector of a region read as it was before it was last
+	// written, see [Volume.KeepOld].
+	StaleSector
 )
 
-var damageNames = [...]string{"flip", "zero", "dead", "cut"}
+var damageNames = [...]string{"flip", "zero", "dead", "cut", "stale"}
 
 // String returns the kind in words, such as "flip".
 func (k DamageKind) String() string {
-	if k < FlipBits || k > CutTail {
+	if k < FlipBits || k > StaleSector {
 		return fmt.Sprintf("DamageKind(%d)", uint8(k))
 	}
 	return damageNames[k-1]
@@ -50,7 +53,8 @@ func (v *Volume) Corrupt(name string, off, n int64, bits int) (*Effect, error) {
 // Damage harms a file's bytes at rest. Where in the region is a choice at
 // disk/<node>/corrupt: of FlipBits one for each bit, its value 1 + the place of
 // the bit; of a sector 1 + its number in the region; of CutTail 1 + the offset
-// in it. What is dirty in the page cache hides the damage, and writing the bytes
+// in it; of StaleSector 1 + its number among those that have been overwritten. What
+// is dirty in the page cache hides the damage, and writing the bytes
 // again mends it, unless it is sticky. The pristine bytes are remembered: Undo
 // brings back what is still damaged. Met counts the reads that saw damage. Where
 // the region is empty on the device nothing happens. The error names a missing
@@ -64,8 +68,8 @@ func (v *Volume) Damage(dm Damage) (*Effect, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("simdisk: cannot corrupt %w", &fs.PathError{Op: "open", Path: dm.File, Err: err})
-	case dm.Kind < FlipBits || dm.Kind > CutTail:
-		return nil, fmt.Errorf("simdisk: Damage.Kind is %d; use FlipBits, ZeroSector, DeadSector or CutTail", dm.Kind)
+	case dm.Kind < FlipBits || dm.Kind > StaleSector:
+		return nil, fmt.Errorf("simdisk: Damage.Kind is %d; use FlipBits, ZeroSector, DeadSector, CutTail or StaleSector", dm.Kind)
 	case dm.Off < 0 || dm.Len < 0:
 		return nil, fmt.Errorf("simdisk: Corrupt region of %q is %d bytes at %d; neither must be negative", dm.File, dm.Len, dm.Off)
 	case dm.Kind == FlipBits && (dm.Bits < 1 || dm.Bits > 1024):
@@ -83,6 +87,8 @@ func (v *Volume) Damage(dm Damage) (*Effect, error) {
 				d.flip(x, dm, dm.Off+bit/8, bit%8, e)
 			}
 		}
+	case StaleSector:
+		d.stale(x, dm, e)
 	case CutTail:
 		if at := d.place(dm.Len); at >= 0 {
 			d.cutTail(x, dm.Off+at)
@@ -124,10 +130,14 @@ func (d *disk) spoil(x *inode, dm Damage, at int64, e *Effect) {
 	d.sim.Emit(y.corrupt).On(d.node).Str(y.file, dm.File).Int(y.off, at).Int(y.n, end-at).Str(y.what, dm.Kind.String()).Done()
 	x.heal(span{at, end - at})
 	for ; at < end; at++ {
+		mask := x.disk[at]
+		if dm.Kind == StaleSector {
+			mask = x.aged(at, int64(d.cfg.SectorSize))
+		}
 		if dm.Kind == DeadSector {
 			x.rot = append(x.rot, rot{off: at, dead: true, by: e})
-		} else if b := x.disk[at]; b != 0 {
-			x.rot = append(x.rot, rot{off: at, mask: b, by: e})
+		} else if mask != 0 {
+			x.rot = append(x.rot, rot{off: at, mask: mask, by: e})
 		}
 	}
 }

@@ -81,6 +81,7 @@ type disk struct {
 	effects    []*Effect
 	restricted bool              // some effect makes the volume read-only
 	stuck      bool              // it is read-only until the power is lost
+	keepsOld   bool              // for stale sectors
 	strays     map[uint64]*stray // pending writes that the device will not do, by seq
 	points     [faultKinds]*kernel.ChoicePoint
 	counts     [faultKinds]uint64 // operations that could fail, so far

@@ -46,8 +46,9 @@ type inode struct {
 	locks   []*File
 	doubt   []span // ranges whose sync failed and that were not synced since
 	rot     []rot
-	cuts    []span // what a cut tail took, and was not written since
-	shared  bool   // data, disk, pending and payload are those of a fork too, see own
+	cuts    []span           // what a cut tail took, and was not written since
+	old     map[int64][]byte // what sectors held before, see KeepOld
+	shared  bool             // data, disk, pending and payload are those of a fork too, see own
 }
 
 // dataOp is a write or a change of size that is not durable yet.
@@ -160,6 +161,9 @@ func (d *disk) harden(x *inode, n int) {
 			x.goAstray(op, d.strays[op.seq])
 			delete(d.strays, op.seq)
 		default:
+			if d.keepsOld {
+				x.remember(span{op.off, op.n}, int64(d.cfg.SectorSize))
+			}
 			x.disk = overwrite(x.disk, op.off, x.bytes(op))
 			x.heal(span{op.off, op.n})
 		}

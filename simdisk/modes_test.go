@@ -299,7 +299,7 @@ func TestDamage(t *testing.T) {
 	if got, _ := b.v.ReadFile("a"); got[0] == '0' || string(got[1:]) != "123456789abcdefxxxxxxxxxxxxxxxxyyyy" {
 		t.Errorf("sticky damage was mended: %q", got)
 	}
-	if _, err := b.v.Damage(simdisk.Damage{File: "a"}); err == nil || err.Error() != "simdisk: Damage.Kind is 0; use FlipBits, ZeroSector, DeadSector or CutTail" {
+	if _, err := b.v.Damage(simdisk.Damage{File: "a"}); err == nil || err.Error() != "simdisk: Damage.Kind is 0; use FlipBits, ZeroSector, DeadSector, CutTail or StaleSector" {
 		t.Error(err)
 	}
 }
@@ -327,4 +327,40 @@ func TestInodes(t *testing.T) {
 	if e.Met() != 2 {
 		t.Errorf("met %d, want 2", e.Met())
 	}
+}
+
+// A stale sector is as it was before it was last written, and mended by writing
+// it again. Sectors that were written once are never stale.
+func TestStaleSector(t *testing.T) {
+	const first, old = "aaaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb"
+	b := newBench(t, kernel.Config{Seed: 3}, simdisk.Config{SectorSize: 16})
+	b.v.KeepOld()
+	f := b.durableFile("a")
+	b.put(f, old+"cc")
+	b.ok(f.Sync())
+	stale := simdisk.Damage{Kind: simdisk.StaleSector, File: "a"}
+	_, err := b.v.Damage(stale)
+	b.ok(err)
+	b.has("a", old+"cc")
+
+	_, err = f.WriteAt([]byte("BBBBBBBBBBBBBBBB"), 16)
+	b.ok(err)
+	b.ok(f.Sync())
+	e, err := b.v.Damage(stale)
+	b.ok(err)
+	b.has("a", old+"cc")
+	if in := b.v.Injected(); len(in) != 16 || in[0].Off != 16 || e.Met() != 1 {
+		t.Errorf("injected %v, met %d", in, e.Met())
+	}
+	_, err = f.WriteAt([]byte("DDDDDDDDDDDDDDDD"), 16)
+	b.ok(err)
+	b.ok(f.Sync())
+	b.has("a", first+"DDDDDDDDDDDDDDDDcc")
+
+	_, err = f.WriteAt([]byte("ccCC"), 32) // the rest of the sector was not there
+	b.ok(err)
+	b.ok(f.Sync())
+	_, err = b.v.Damage(simdisk.Damage{Kind: simdisk.StaleSector, File: "a", Off: 32})
+	b.ok(err)
+	b.has("a", first+"DDDDDDDDDDDDDDDDcc\x00\x00")
 }

@@ -23,6 +23,14 @@ func (n *Network) open(from, to *Port) bool {
 	return true
 }
 
+// Open reports whether the link from one node to another is not cut: a message
+// sent now would get through, if nothing else happens to it. Names that are not
+// attached have no links.
+func (n *Network) Open(from, to string) bool {
+	p, q := n.ports[from], n.ports[to]
+	return p != nil && q != nil && n.open(p, q)
+}
+
 // anyCut reports whether a cut is in force.
 func (n *Network) anyCut() bool {
 	return slices.ContainsFunc(n.effects, func(e *Effect) bool { return e.cut })

@@ -89,6 +89,9 @@ func wantTopology(t *testing.T, round int, c *cluster, names []string, open [][]
 		var reaches, component []string
 		first := true
 		for j := range n {
+			if got := c.net.Open(names[i], names[j]); got != open[i][j] {
+				t.Fatalf("round %d: %s to %s is open: %v", round, names[i], names[j], got)
+			}
 			if there[i][j] {
 				reaches = append(reaches, names[j])
 			}

@@ -122,15 +122,28 @@ func (f *deed) end(r *kernel.Record) bool {
 	return true
 }
 
+// direction says which way a one-way cut goes, such as "one-way cut n2→n1".
+func direction(nodes, peers []string) string {
+	if len(peers) == 0 {
+		peers = []string{"all"}
+	}
+	return "one-way cut " + strings.Join(nodes, ", ") + "→" + strings.Join(peers, ", ")
+}
+
 // saidFault tells a fault in words, such as "power-loss on n1, n2 for 1ms
 // (torn)".
 func saidFault(r *kernel.Record) string {
 	s := get(r, "kind")
-	if nodes := strings.Fields(get(r, "nodes")); len(nodes) > 0 {
+	nodes, peers := strings.Fields(get(r, "nodes")), strings.Fields(get(r, "peers"))
+	if s == "one-way" && len(nodes) > 0 {
+		s = direction(nodes, peers)
+		nodes, peers = nil, nil
+	}
+	if len(nodes) > 0 {
 		s += " on " + strings.Join(nodes, ", ")
 	}
-	if peers := get(r, "peers"); peers != "" {
-		s += " from " + strings.Join(strings.Fields(peers), ", ")
+	if len(peers) > 0 {
+		s += " from " + strings.Join(peers, ", ")
 	}
 	s += suffix(r, "for", " for ")
 	if profile := get(r, "profile"); profile != "" {

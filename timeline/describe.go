@@ -105,6 +105,9 @@ func faultRecord(r *kernel.Record, what string) string {
 	}
 	switch what {
 	case "fire":
+		if nodes := get(r, "nodes"); nodes != "" && get(r, "kind") == "one-way" {
+			return "FAULT " + direction(strings.Fields(nodes), strings.Fields(get(r, "peers"))) + attrs(r, "fault", "kind", "nodes", "peers")
+		}
 		return "FAULT " + name + attrs(r, "fault", "kind", "nodes")
 	case "end":
 		return "end of " + name

@@ -62,7 +62,7 @@ func (p *plots) x(t float64) float64 {
 // area is the part of the system that a kind of fault acts on: a colour.
 func area(kind string) string {
 	switch kind {
-	case "kill", "power-loss", "pause", "crash-loop", "crash-recovery", "lose-node", "leave", "join", "upgrade", "slow-node":
+	case "kill", "power-loss", "pause", "crash-loop", "crash-recovery", "lose-node", "leave", "join", "upgrade", "slow-node", "outage":
 		return "process"
 	case "sync-fail", "write-fail", "read-fail", "slow-disk", "stall-disk", "full-disk", "read-only-disk", "corrupt", "wipe-disk", "swap-disks":
 		return "disk"

@@ -179,7 +179,7 @@ func (n *Node) prefix(s *raftpb.Snapshot) error {
 		return n.fail(Snapshots, "has a snapshot at %d of term %d; %s", i, meta.GetTerm(), n.c.committed(i))
 	}
 	if got, want := newConf(meta.GetConfState()), n.c.confAsOf(i); !got.equal(want) {
-		return n.fail(Snapshots, "has a snapshot at %d with %v; the configuration there is %v", i, got, want)
+		return n.fail(Snapshots, "has a snapshot at %d with (%v); the configuration there is (%v)", i, got, want)
 	}
 	return nil
 }

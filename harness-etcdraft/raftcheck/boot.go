@@ -166,7 +166,7 @@ func (n *Node) bootState(b *Boot) error {
 	}
 	want, got := n.c.confAsOf(b.Applied), newConf(b.Conf)
 	if !got.equal(want) {
-		if err := n.fail(Configuration, "starts at index %d with %v; the configuration there is %v", b.Applied, got, want); err != nil {
+		if err := n.fail(Configuration, "starts at index %d with (%v); the configuration there is (%v)", b.Applied, got, want); err != nil {
 			return err
 		}
 	}

@@ -93,7 +93,11 @@ func ofFault(r *kernel.Record, what string) string {
 	}
 	switch what {
 	case "fire":
-		return "the fault " + name + opt(r, "nodes", " hits %s") + opt(r, "for", " for %s")
+		hits := opt(r, "nodes", " hits %s")
+		if get(r, "kind") == "one-way" {
+			hits = opt(r, "nodes", " cuts what %s sends") + opt(r, "peers", " to %s")
+		}
+		return "the fault " + name + hits + opt(r, "for", " for %s")
 	case "end":
 		return "the fault " + name + " is over" + opt(r, "nodes", " on %s")
 	case "skip":

@@ -46,12 +46,7 @@ type Case struct {
 	// node, the fault, and the operation.
 	Story []string
 
-	// Rules are the random faults that find it. Nil means fault.Default.
-	Rules fault.Rules
-	// Aimed says in a few words how Rules differ from fault.Default and why.
-	// Empty means that they do not.
-	Aimed string
-	// Within is the number of seeds that are enough to find it.
+	// Within is the number of seeds that are enough for fault.Default to find it.
 	Within int
 }
 
@@ -81,17 +76,17 @@ func (c Case) Test(t *testing.T) {
 		}
 	})
 	t.Run("random", func(t *testing.T) {
-		if first, _ := c.search(t, c.rules(), c.Within, true); first == 0 {
+		if first, _ := c.search(t, c.Within, true); first == 0 {
 			t.Errorf("no seed from 1 to %d fails the check %q", c.Within, c.Check)
 		}
 	})
-	t.Run("mended", func(t *testing.T) { faultline.Run(t, c.Options, c.random(true, c.rules())) })
+	t.Run("mended", func(t *testing.T) { faultline.Run(t, c.Options, c.random(true)) })
 	t.Run("buggy", func(t *testing.T) {
 		for _, name := range []string{"BUGGY", "FAULTLINE_SEED", "FAULTLINE_SCHEDULE", "FAULTLINE_REPLAY"} {
 			if os.Getenv(name) != "" {
 				opt := c.Options
 				opt.Seeds = c.Within
-				faultline.Run(t, opt, c.random(false, c.rules()))
+				faultline.Run(t, opt, c.random(false))
 				return
 			}
 		}
@@ -107,19 +102,12 @@ func (c Case) scripted(mended bool) func(w *faultline.World) {
 	}
 }
 
-// random is the system under random faults.
-func (c Case) random(mended bool, rules fault.Rules) func(w *faultline.World) {
+// random is the system under the default faults.
+func (c Case) random(mended bool) func(w *faultline.World) {
 	return func(w *faultline.World) {
 		c.Setup(w, mended)
-		w.Faults(rules)
+		w.Faults(fault.Default())
 	}
-}
-
-func (c Case) rules() fault.Rules {
-	if c.Rules == nil {
-		return fault.Default()
-	}
-	return c.Rules
 }
 
 // findsByScript demands that the script makes the check fail, that the story of
@@ -151,10 +139,10 @@ func (c Case) findsByScript(t *testing.T, seed uint64) {
 // search runs the buggy system with random faults and the seeds 1 to n. It
 // returns the first seed that fails the check, 0 if none does, and how many do;
 // with stop it ends at the first.
-func (c Case) search(t *testing.T, rules fault.Rules, n int, stop bool) (first, found int) {
+func (c Case) search(t *testing.T, n int, stop bool) (first, found int) {
 	t.Helper()
 	for i := 1; i <= n; i++ {
-		if !c.found(c.once(t, uint64(i), c.random(false, rules))) {
+		if !c.found(c.once(t, uint64(i), c.random(false))) {
 			continue
 		}
 		if found++; first == 0 {

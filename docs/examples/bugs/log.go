@@ -16,9 +16,10 @@ type Log struct {
 	file    *simdisk.File
 }
 
-// OpenLog reads what there is and begins a new file.
+// OpenLog reads what there is and begins a new file: after the last, not after as
+// many as there are, since a power loss may have taken the name of one in between.
 func OpenLog(disk *simdisk.Volume) (*Log, error) {
-	l := &Log{}
+	l, last := &Log{}, 0
 	files, err := disk.ReadDir(".")
 	if err != nil {
 		return nil, err
@@ -29,8 +30,11 @@ func OpenLog(disk *simdisk.Volume) (*Log, error) {
 			return nil, err
 		}
 		l.Records = append(l.Records, Records(data)...)
+		if _, err := fmt.Sscanf(f.Name(), "log-%d", &last); err != nil {
+			return nil, err
+		}
 	}
-	if l.file, err = disk.Create(fmt.Sprintf("log-%06d", len(files)+1)); err != nil {
+	if l.file, err = disk.Create(fmt.Sprintf("log-%06d", last+1)); err != nil {
 		return nil, err
 	}
 	return l, disk.SyncDir(".")

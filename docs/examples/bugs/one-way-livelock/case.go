@@ -31,7 +31,7 @@ func Case() bugs.Case {
 			Kind: fault.OneWay, Target: fault.Target{Nodes: []string{holder}}, Peers: []string{"n1"},
 			At: 500 * time.Millisecond, For: 4 * time.Second,
 		}},
-		Story:  []string{"one-way on n2", "put("},
+		Story:  []string{"one-way cut n2→n1", "put("},
 		Within: 200,
 	}
 }
@@ -65,11 +65,16 @@ func setup(w *faultline.World, mended bool) {
 	w.Invariant("puts go on", func(*faultline.Node) error {
 		now := w.Sim().Now().Sub(0)
 		s, up := faultline.Program[*server](nodes[1])
-		if !up || slices.ContainsFunc(w.Active(), slows) || !w.Net().CanReachQuorum(holder, names) {
+		talks := w.Net().Open("c1", holder) && w.Net().Open(holder, "c1")
+		if !up || !talks || slices.ContainsFunc(w.Active(), slows) || !w.Net().CanReachQuorum(holder, names) {
 			stuck = spell{} // puts may stop for a good reason
 			return nil
 		}
-		if stuck.term != s.term || stuck.leader != s.leader {
+		leads := slices.ContainsFunc(nodes, func(n *faultline.Node) bool {
+			l, ok := faultline.Program[*server](n)
+			return ok && l.leads() && l.term == s.term
+		})
+		if !leads || stuck.term != s.term || stuck.leader != s.leader {
 			stuck = spell{s.term, s.leader, now, s.asked}
 		}
 		if asked := s.asked - stuck.asked; s.leader != "" && asked > most && now-stuck.since > bound {

@@ -1,0 +1,123 @@
+package faultline
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+// In a guess the faults are given and their effects drawn: a loss loses messages.
+// What is recorded of it replays.
+func TestGuessDrawsFates(t *testing.T) {
+	s := &shrinker{recipe: shopRecipe(t, shop(sevens), 7), prepare: func(uint64) {}}
+	loss := fault.Fault{ID: "loss#1", Kind: fault.Loss, At: time.Second, For: 4 * time.Second, Rate: 500_000}
+	guess := &fault.Schedule{Seed: 7, Duration: 8 * time.Second, Quiet: 6 * time.Second, Faults: []fault.Fault{loss}, Choices: []kernel.Choice{}}
+	x := s.drawn(guess, kernel.LevelFull)
+	made := x.world.schedule()
+	if !slices.ContainsFunc(made.Choices, func(c kernel.Choice) bool { return strings.HasSuffix(c.Point, "/drop") }) {
+		t.Fatalf("no message was lost: %v", made.Choices)
+	}
+	if again := s.execute(made, kernel.LevelFull); again.result.Hash != x.result.Hash {
+		t.Errorf("the recorded guess ends with hash %x, its replay with %x", x.result.Hash, again.result.Hash)
+	}
+	if given := s.execute(guess, kernel.LevelFull); given.world.schedule().Faults[0].Outcome == fault.Fired {
+		t.Error("a replay without choices loses messages")
+	}
+}
+
+func power(id string, at time.Duration, nodes ...string) fault.Fault {
+	return fault.Fault{ID: id, Kind: fault.PowerLoss, At: at, For: 100 * time.Millisecond, Nodes: nodes,
+		Target: fault.Target{Group: "servers", Pick: fault.One}, Outcome: fault.Fired}
+}
+
+// Guesses have fewer faults than the schedule has, down to none.
+func TestSuspicions(t *testing.T) {
+	a, b, c := power("a", 1, "n1"), power("b", 2, "n2"), power("c", 3, "n3")
+	c.Kind = fault.Kill
+	d := power("d", 4, "n1")
+	for n, want := range map[int][4]int{0: {}, 1: {1}, 2: {1, 2}, 3: {1, 3, 3}, 4: {1, 4, 6, 4}} {
+		var got [4]int
+		for i, sets := range suspicions([]fault.Fault{a, b, c, d}[:n]) {
+			got[i] = len(sets)
+			for _, set := range sets {
+				if len(set) >= max(n, 1) {
+					t.Errorf("of %d faults %d are no guess", n, len(set))
+				}
+			}
+		}
+		if got != want {
+			t.Errorf("%d faults: %v sets of 0, 1, 2 and all but one, want %v", n, got, want)
+		}
+	}
+	many := slices.Repeat([]fault.Fault{a, b, c}, 20)
+	if sets := suspicions(many); len(sets[1]) != 2 || len(sets[3]) != 0 {
+		t.Errorf("of many faults of two sorts: %d single ones, %d sets of all but one", len(sets[1]), len(sets[3]))
+	}
+}
+
+// A fault that was made weak is tried again as strong as it was.
+func TestStrong(t *testing.T) {
+	whole := power("a", time.Second, "n1")
+	weak := whole
+	weak.For, weak.At = time.Millisecond, 2*time.Second
+	s := &shrinker{before: &fault.Schedule{Faults: []fault.Fault{whole}}}
+	if got := s.strong([]fault.Fault{weak, power("b", 1, "n2")}); got[0].For != whole.For || got[0].At != weak.At || got[1].ID != "b" || weak.For != time.Millisecond {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Faults are put on more nodes only as far as the rules go.
+func TestWidened(t *testing.T) {
+	one := power("a", 1, "n1")
+	for _, c := range []struct {
+		unrestricted bool
+		rules        fault.Rules
+		want         fault.Pick
+	}{
+		{true, nil, fault.All},
+		{false, nil, fault.One},
+		{false, fault.Rules{{Kind: fault.Kill, Picks: []fault.Pick{fault.All}}}, fault.One},
+		{false, fault.Rules{{Kind: fault.PowerLoss, Picks: []fault.Pick{fault.Minority, fault.Majority}}}, fault.Majority},
+	} {
+		s := &shrinker{before: &fault.Schedule{Faults: []fault.Fault{one}}, rules: c.rules}
+		s.recipe.opt.Unrestricted = c.unrestricted
+		got := s.widened([]fault.Fault{one}, fault.All)[0]
+		if got.Target.Pick != c.want || got.Nodes != nil {
+			t.Errorf("%+v: it picks %q of %v", c, got.Target.Pick, got.Nodes)
+		}
+		if s.stands(fault.PowerLoss, 1) != true || s.stands(fault.PowerLoss, 3) != c.unrestricted {
+			t.Errorf("%+v: stands 1: %v, 3: %v", c, s.stands(fault.PowerLoss, 1), s.stands(fault.PowerLoss, 3))
+		}
+	}
+}
+
+// Two faults of a kind become one on the nodes of both.
+func TestJoin(t *testing.T) {
+	a, b := power("a", time.Second, "n2"), power("b", 1050*time.Millisecond, "n1", "n2")
+	joined := entry{fault: &b, place: 5}.join(entry{fault: &a, place: 3})
+	var got []string
+	for _, e := range joined {
+		got = append(got, e.describe(nil))
+	}
+	want := []string{"1.05s power-loss on n1, n2 for 100ms", "1s power-loss on n1, n2 for 100ms", "1s power-loss on n1, n2 for 150ms"}
+	if !slices.Equal(got, want) || joined[0].place != 5 || joined[1].place != 3 {
+		t.Errorf("joined: %q", got)
+	}
+	b.When.Op = "sync"
+	if n := len(entry{fault: &a}.join(entry{fault: &b})); n != 2 {
+		t.Errorf("%d ways to join a fault that waits and one that does not, want 2", n)
+	}
+	b.When.Op = ""
+	b.At += time.Second
+	if n := len(entry{fault: &a}.join(entry{fault: &b})); n != 2 {
+		t.Errorf("%d ways to join faults that do not meet, want 2", n)
+	}
+	b.Kind = fault.Kill
+	if n := len(entry{fault: &a}.join(entry{fault: &b})); n != 0 {
+		t.Errorf("%d ways to join a power loss and a kill", n)
+	}
+}
