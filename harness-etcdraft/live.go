@@ -7,6 +7,7 @@ import (
 
 	"github.com/hmdsefi/faultline/faultline"
 	"go.etcd.io/raft/v3"
+	"go.etcd.io/raft/v3/tracker"
 )
 
 // addChecks adds what must hold at the end and what must happen when the faults
@@ -155,10 +156,29 @@ func (c *Cluster) describe() string {
 			if !isMember(c.conf, uint64(i+1)) {
 				text += ", not a member"
 			}
+			if s.RaftState == raft.StateLeader {
+				text += r.followers()
+			}
 		}
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, "; ") + "; " + confText(c.conf)
+}
+
+// followers tells what the leader takes its followers for.
+func (r *Replica) followers() string {
+	text := ", log up to " + fmt.Sprint(r.log.last())
+	r.rn.WithProgress(func(id uint64, _ raft.ProgressType, p tracker.Progress) {
+		if id == r.id || id > uint64(len(r.c.names)) {
+			return
+		}
+		text += fmt.Sprintf(", %s matches to %d (%v, next %d", r.c.names[id-1], p.Match, p.State, p.Next)
+		if p.State == tracker.StateSnapshot {
+			text += fmt.Sprintf(", snapshot %d pending", p.PendingSnapshot)
+		}
+		text += ")"
+	})
+	return text
 }
 
 // addClients adds the clients and the administrator.

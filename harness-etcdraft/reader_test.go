@@ -22,6 +22,8 @@ const (
 	ofLog   = `n\d disk (append|sync|write) file=wal/`
 	ofSnap  = `n\d disk (open|append|remove|sync|rename) file=(snap|wal)/`
 	ofMsg   = `n\d → n\d Msg\w+`
+	toApply = `n\d ← n\d MsgApp` // what the entry came with
+	toSend  = `n\d → n\d snapshot-piece`
 	ofRead  = `c\d get\(\w\)`
 	ofWrite = `request \d+ of session \d+`
 	ofConf  = `n\d conf-(proposed|applied)|configuration change that n\d has applied in this boot is entry \d+`
@@ -34,8 +36,8 @@ var toRead = map[string]evidence{
 	"RetryFailedSync":    {`sync-fail on n\d[^;]*\(n\d's sync of wal/\d+ failed at`, ofLog},
 	"AcceptTornTail":     {`(power-loss|outage) on n\d[^;]*\(n\d lost \d+ and tore \d+ of|write-fail on n\d[^;]*\(n\d's write of wal/\d+ failed at`, ofLog},
 	"ForgetHardState":    {"", ofLog},
-	"ApplyBeforeDurable": {"", ofLog},
-	"SnapshotOffByOne":   {"", ofSnap},
+	"ApplyBeforeDurable": {"", ofLog + `|` + toApply},
+	"SnapshotOffByOne":   {"", ofSnap + `|` + toSend},
 	"SnapshotBeforeSync": {"", ofSnap},
 	"CompactEarly":       {"", ofSnap},
 	"ForgetConfState":    {"", ofConf},

@@ -9,10 +9,11 @@ import (
 
 // snapshots is what a replica knows of its own snapshots.
 type snapshots struct {
-	busy     bool   // one is on its way to the disk
-	index    uint64 // of the newest that is durable
-	checking bool   // a checkpoint is on its way
-	checked  uint64 // index of the newest checkpoint
+	busy     bool             // one is on its way to the disk
+	index    uint64           // of the newest that is durable
+	checking bool             // a checkpoint is on its way
+	checked  uint64           // index of the newest checkpoint
+	first    *raftpb.Snapshot // that the replica has started from
 }
 
 // currentSnapshot encodes the state machine as it is, with the configuration
@@ -48,10 +49,14 @@ func (r *Replica) snapshotForRaft() (*raftpb.Snapshot, error) {
 		r.c.meet(snapshotUnavailable)
 		return nil, raft.ErrSnapshotTemporarilyUnavailable
 	}
-	if r.state.index > r.applied { // the state machine is ahead after a restart
+	ahead := r.state.index > r.applied // the state machine, after a restart
+	if ahead && raft.IsEmptySnap(r.making.first) {
 		return nil, raft.ErrSnapshotTemporarilyUnavailable
 	}
 	r.c.meet(snapshotForFollower)
+	if ahead { // it may stay so until a follower gets its snapshot
+		return r.making.first, nil
+	}
 	return r.currentSnapshot()
 }
 
@@ -167,7 +172,7 @@ func (r *Replica) restoreAtStart(rec *wal.Recovered) {
 		}
 		r.state.index = state.GetMetadata().GetIndex()
 	}
-	r.making.index, r.making.checked = rec.Snapshot.GetMetadata().GetIndex(), r.state.index
+	r.making.first, r.making.index, r.making.checked = rec.Snapshot, rec.Snapshot.GetMetadata().GetIndex(), r.state.index
 	if r.c.cfg.Bugs.ForgetConfState && len(r.conf.GetVoters()) > 0 {
 		r.conf = r.c.first.GetMetadata().GetConfState()
 	}

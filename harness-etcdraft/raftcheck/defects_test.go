@@ -8,6 +8,7 @@ import (
 
 	"go.etcd.io/raft/v3"
 	"go.etcd.io/raft/v3/raftpb"
+	"go.etcd.io/raft/v3/tracker"
 )
 
 // What the sweep has found in unmodified raft v3.7.0, each with the library
@@ -245,6 +246,45 @@ func TestDefectStatusLacksAutoLeave(t *testing.T) {
 	if got := a.Status().Config.AutoLeave; got || !cs.GetAutoLeave() {
 		t.Fatalf("mended: Status says %v, ApplyConfChange %v", got, cs.GetAutoLeave())
 	}
+}
+
+// A follower with PreVote or CheckQuorum answers a message of an older term with
+// an empty MsgAppResp of its own term. If the sender leads that term meanwhile, it
+// takes the answer for a match at index 0, and sends from the beginning of the
+// log, by a snapshot if that is compacted. Nothing is wrong with that; but a leader
+// that has no snapshot at that moment cannot commit.
+func TestDefectOldMessageRewindsFollower(t *testing.T) {
+	preVote := func(c *raft.Config) { c.PreVote = true }
+	a, b := newBareWith(1, formatted(1, 2), preVote), newBareWith(2, formatted(1, 2), preVote)
+	must(a.Campaign())
+	exchange(a, b)
+	a.Tick()
+	late := a.take() // the heartbeat of this term
+	must(a.Step(message(raftpb.MsgVote, 2, 1, a.BasicStatus().GetTerm()+1, 0, 0)))
+	a.take()
+	must(a.Campaign())
+	for a.BasicStatus().RaftState != raft.StateLeader {
+		for _, m := range a.take() {
+			must(b.Step(m))
+		}
+		for _, m := range b.take() {
+			must(a.Step(m))
+		}
+	}
+	a.take() // its first append is lost
+	for _, m := range late {
+		must(b.Step(m))
+	}
+	answers := b.take()
+	for _, m := range answers {
+		must(a.Step(m))
+	}
+	a.WithProgress(func(id uint64, _ raft.ProgressType, p tracker.Progress) {
+		if id == 2 && (p.State != tracker.StateSnapshot || p.Match != 0) {
+			t.Fatalf("mended: %v, match %d, next %d", p.State, p.Match, p.Next)
+		}
+	})
+	t.Logf("%d answers, and the leader sends its snapshot to a follower that lacks one entry", len(answers))
 }
 
 // A pre-candidate counts a late promise for the term that it has now, from an
