@@ -10,9 +10,11 @@ import (
 	"slices"
 )
 
-// ErrKept is what [Writer.Commit] returns when the place holds the artifact of
-// a failure and the new one is of a pass: the failure is kept.
-var ErrKept = errors.New("artifact: the artifact of a failure is there and is kept; a pass does not replace it")
+// ErrKept is what [Writer.Commit] returns when the place holds an artifact that
+// says more, which is kept: that of a failure, and the new one is of a pass; or
+// the same run, by its trace hash, with a shrunk schedule, and the new one has
+// none.
+var ErrKept = errors.New("artifact: the artifact that is there says more, and is kept")
 
 // Commit finishes the artifact and puts it at its place, where it replaces an
 // earlier one of the same run, and returns the directory. After an error
@@ -64,7 +66,7 @@ func (w *Writer) place() error {
 	if err != nil {
 		return err
 	}
-	if old != nil && old.Result == Failed && w.report.Result == Passed {
+	if old != nil && old.saysMore(w.report) {
 		return ErrKept
 	}
 	backup := ""
@@ -102,6 +104,17 @@ type owner struct {
 	Test    string
 	Seed    Hex64
 	Result  Result
+
+	TraceHash string `json:"trace_hash"`
+	Shrunk    *struct{}
+}
+
+// saysMore reports whether an artifact is kept although a new one is there.
+func (o *owner) saysMore(r *Report) bool {
+	if o.Result != Failed {
+		return false
+	}
+	return r.Result == Passed || o.Shrunk != nil && r.Shrunk == nil && o.TraceHash == r.TraceHash
 }
 
 // present looks at what is at the artifact's place: nil for nothing, an error

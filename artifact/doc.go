@@ -27,7 +27,8 @@
 // renames the whole at [Writer.Commit]: readers see all of it or nothing. An
 // error leaves nothing behind, and what was there before stays. A later
 // artifact of the same run replaces an earlier one, but a pass never replaces
-// a failure. Symbolic links below the root, and directories that are no
+// a failure, nor does a run with the same trace hash that was not shrunk replace
+// one that was. Symbolic links below the root, and directories that are no
 // artifact of the same run, are refused.
 //
 // # Reading

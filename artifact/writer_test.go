@@ -51,6 +51,10 @@ func TestLaterReplacesEarlierButAPassNoFailure(t *testing.T) {
 	root := t.TempDir()
 	second := fullReport()
 	second.Signature = "second"
+	plain, third := fullReport(), fullReport()
+	plain.Shrunk, third.Shrunk = nil, nil
+	plain.TraceHash = second.TraceHash
+	third.TraceHash, third.Signature = "33", "third"
 	for _, c := range []struct {
 		name   string
 		report *artifact.Report
@@ -61,6 +65,8 @@ func TestLaterReplacesEarlierButAPassNoFailure(t *testing.T) {
 		{"failure replaces a pass", fullReport(), nil, fullReport().Signature},
 		{"failure replaces a failure", second, nil, "second"},
 		{"pass does not replace a failure", passed(), artifact.ErrKept, "second"},
+		{"nor does the same run without its shrunk schedule", plain, artifact.ErrKept, "second"},
+		{"another run does", third, nil, "third"},
 	} {
 		_, err := attempt(root, c.report)
 		if !errors.Is(err, c.err) {

@@ -96,7 +96,10 @@ func (c *campaign) write(a, b *artifact.Artifact, x *execution, small *shrunk) (
 	w.Report(a.Report)
 	dir, err := w.Commit()
 	if errors.Is(err, artifact.ErrKept) {
-		err = nil // a pass takes no failure's place
+		err = nil
+		if x.failure != nil { // the same one, with its shrunk schedule
+			dir = filepath.Join(c.artifactRoot(), key.Dir())
+		}
 	}
 	return dir, err
 }

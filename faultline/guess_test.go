@@ -120,4 +120,9 @@ func TestJoin(t *testing.T) {
 	if n := len(entry{fault: &a}.join(entry{fault: &b})); n != 0 {
 		t.Errorf("%d ways to join a power loss and a kill", n)
 	}
+	a.Kind, a.Amount, a.For = fault.ClockStep, -3*time.Second, 0
+	joined = entry{fault: &a}.join(entry{fault: &b, place: 7})
+	if len(joined) != 1 || joined[0].describe(nil) != "2.05s clock-step-down on n1, n2 for 100ms" || joined[0].fault.Amount != a.Amount || joined[0].place != 7 {
+		t.Errorf("a clock step and a kill are joined to %q", joined[0].describe(nil))
+	}
 }

@@ -39,6 +39,9 @@ func (s *shrinker) widest(kind fault.Kind) int {
 // stands reports whether a system has to stand a kind of fault on that many nodes
 // at once.
 func (s *shrinker) stands(kind fault.Kind, nodes int) bool {
+	if nodes <= 1 && slices.ContainsFunc(s.rules, func(r fault.Rule) bool { return r.Kind == kind }) {
+		return true
+	}
 	return s.widest(kind) == rank(fault.All) || slices.ContainsFunc(s.before.Faults, func(f fault.Fault) bool {
 		return f.Kind == kind && len(f.Nodes) >= nodes
 	})

@@ -51,6 +51,18 @@ func TestShrinkGoesOn(t *testing.T) {
 	}
 }
 
+// The same failure, run again without shrinking, leaves the shrunk schedule alone.
+func TestShrunkScheduleStays(t *testing.T) {
+	root := t.TempDir()
+	runScenario(t, "crash-and-loss", "FAULTLINE_ARTIFACTS="+root)
+	o := runScenario(t, "crash-and-loss", "FAULTLINE_ARTIFACTS="+root, "FAULTLINE_SHRINK=off")
+	o.wants(t, "artifact: "+root)
+	found, err := filepath.Glob(filepath.Join(root, "*", "*", "*", artifact.MinimalFile))
+	if err != nil || len(found) != 1 {
+		t.Errorf("it has left %q, %v", found, err)
+	}
+}
+
 // What passes now, or is not there, is not shrunk, and the artifact stays.
 func TestShrinkRefuses(t *testing.T) {
 	first := runScenario(t, "invariant-late", "FAULTLINE_SHRINK=off")

@@ -44,10 +44,13 @@ func weakerFaults(whole *fault.Fault) []entry {
 
 // join returns faults that may do what two do: of the same kind and strength,
 // on the nodes of both, at the time of either, or as long as both if their
-// windows meet.
+// windows meet; or of a kind that is made of the two.
 func (e entry) join(other entry) []entry {
-	if e.fault == nil || other.fault == nil || e.fault.Kind != other.fault.Kind {
+	switch {
+	case e.fault == nil || other.fault == nil:
 		return nil
+	case e.fault.Kind != other.fault.Kind:
+		return append(e.setWhileDown(other), other.setWhileDown(e)...)
 	}
 	if e.fault.At > other.fault.At {
 		e, other = other, e
@@ -68,4 +71,16 @@ func (e entry) join(other entry) []entry {
 		}
 	}
 	return out
+}
+
+// setWhileDown returns the one fault that sets a clock, as e does, while the
+// process is down, as it is in the other.
+func (e entry) setWhileDown(down entry) []entry {
+	crashes := []fault.Kind{fault.Kill, fault.PowerLoss, fault.Outage, fault.CrashRecovery}
+	if e.fault.Kind != fault.ClockStep || !slices.Contains(crashes, down.fault.Kind) {
+		return nil
+	}
+	both := *down.fault
+	both.Kind, both.Amount, both.Count, both.Profile = fault.ClockStepDown, e.fault.Amount, 0, ""
+	return []entry{{fault: &both, place: down.place}}
 }
