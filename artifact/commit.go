@@ -103,6 +103,7 @@ type owner struct {
 	Package string
 	Test    string
 	Seed    Hex64
+	Variant string
 	Result  Result
 
 	TraceHash string `json:"trace_hash"`
@@ -135,8 +136,8 @@ func (w *Writer) present() (*owner, error) {
 	if err != nil || json.Unmarshal(data, &o) != nil || o.Format != reportFormat {
 		return nil, fmt.Errorf("%s is a directory that faultline has not written (it has no report.json of faultline); move it away or choose another root", w.abs(w.dir))
 	}
-	if got := (Key{o.Package, o.Test, uint64(o.Seed)}); got != w.key {
-		return nil, fmt.Errorf("%s holds the artifact of %+v, not of %+v; move it away or choose another root", w.abs(w.dir), got, w.key)
+	if got := (Key{o.Package, o.Test, uint64(o.Seed), o.Variant}); got != w.key {
+		return nil, fmt.Errorf("%s holds the artifact of %v, not of %v; move it away or choose another root", w.abs(w.dir), got, w.key)
 	}
 	return &o, nil
 }

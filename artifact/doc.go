@@ -2,7 +2,8 @@
 // reads and writes them.
 //
 // An artifact is a directory, <root>/<package>/<test>/<seed>, with names made
-// safe by [SafeName]:
+// safe by [SafeName]; that of a replayed schedule has a part of the schedule's
+// hash after the seed. Its files:
 //
 //	report.json        what happened, for programs; lists the other files
 //	report.txt         the same for people; opens with the story in five lines

@@ -47,7 +47,7 @@ func TestErrorAtEveryStepLeavesNothingHalfWritten(t *testing.T) {
 }
 
 func writeSmall(root, signature string, before func(string) error) error {
-	w, err := create(root, Key{"p", "T", 1}, before)
+	w, err := create(root, Key{"p", "T", 1, ""}, before)
 	if err != nil {
 		return err
 	}

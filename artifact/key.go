@@ -12,13 +12,28 @@ type Key struct {
 	Package string // import path of the test's package
 	Test    string // full name of the test, slashes and all
 	Seed    uint64 // seed of the run
+	Variant string // of several runs of the seed, see [Report]
 }
 
 // Dir returns the directory of the key's artifact below the root:
-// <package>/<test>/<seed>, each one element. Elements of different names
-// differ, also where letter case does not count, and are valid on Windows.
+// <package>/<test>/<seed>, each one element, with "-" and the variant after the
+// seed if there is one. Elements of different names differ, also where letter
+// case does not count, and are valid on Windows.
 func (k Key) Dir() string {
-	return filepath.Join(SafeName(k.Package), SafeName(k.Test), Hex64(k.Seed).String())
+	run := Hex64(k.Seed).String()
+	if k.Variant != "" {
+		run += "-" + SafeName(k.Variant)
+	}
+	return filepath.Join(SafeName(k.Package), SafeName(k.Test), run)
+}
+
+// String names the run, for people.
+func (k Key) String() string {
+	text := fmt.Sprintf("%s of %s, seed %v", k.Test, k.Package, Hex64(k.Seed))
+	if k.Variant != "" {
+		text += ", variant " + k.Variant
+	}
+	return text
 }
 
 const maxElement = 100

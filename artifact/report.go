@@ -20,6 +20,7 @@ type Report struct {
 	Test      string    `json:"test"`                  // full name of the test, without the subtest of the seed
 	Package   string    `json:"package"`               // import path of the test's package
 	Seed      Hex64     `json:"seed"`                  // seed of the run
+	Variant   string    `json:"variant,omitempty"`     // empty for the run that the seed draws; tells that of a replayed schedule from it
 	Story     []string  `json:"story,omitempty"`       // what happened, in about five lines
 	Failure   *Failure  `json:"failure,omitzero"`      // why it failed; nil when it passed
 	Shrunk    *Shrunk   `json:"shrunk,omitzero"`       // the smaller run with the same failure; nil if there is none

@@ -167,8 +167,8 @@ func (w *Writer) Report(r *Report) error {
 	if field, msg := r.wrong(); msg != "" {
 		return w.fail(fmt.Errorf("report: field %s: %s", field, msg))
 	}
-	if got := (Key{r.Package, r.Test, uint64(r.Seed)}); got != w.key {
-		return w.fail(fmt.Errorf("the report is of %+v, the artifact of %+v; they must agree", got, w.key))
+	if got := (Key{r.Package, r.Test, uint64(r.Seed), r.Variant}); got != w.key {
+		return w.fail(fmt.Errorf("the report is of %v, the artifact of %v; they must agree", got, w.key))
 	}
 	w.report = r
 	return nil

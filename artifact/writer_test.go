@@ -113,7 +113,7 @@ func TestWriterRefuses(t *testing.T) {
 		{"no report", func(w *artifact.Writer) error { _, err := w.Commit(); return err },
 			"artifact: there is no report; call Writer.Report before Commit"},
 		{"report of another run", func(w *artifact.Writer) error { return w.Report(other) },
-			"artifact: the report is of {Package:example.org/kv Test:TestKV/three nodes Seed:2749}, the artifact of {Package:example.org/kv Test:TestKV/three nodes Seed:2748}; they must agree"},
+			"artifact: the report is of TestKV/three nodes of example.org/kv, seed 0x0000000000000abd, the artifact of TestKV/three nodes of example.org/kv, seed 0x0000000000000abc; they must agree"},
 		{"broken report", func(w *artifact.Writer) error { return w.Report(broken) },
 			`artifact: report: field failure: it is missing, but the result is "fail"; add it`},
 		{"twice", func(w *artifact.Writer) error { w.File("a.txt", nil); return w.File("A.txt", nil) },
@@ -156,7 +156,7 @@ func TestCreateRefusesWhatIsNotItsOwn(t *testing.T) {
 			"artifact: DIR is a directory that faultline has not written (it has no report.json of faultline); move it away or choose another root"},
 		{"other run", func(t *testing.T, _, dir string) {
 			write(t, filepath.Join(dir, "report.json"), `{"format":"faultline/report","package":"p","test":"T","seed":"0x1"}`)
-		}, "artifact: DIR holds the artifact of {Package:p Test:T Seed:1}, not of {Package:example.org/kv Test:TestKV/three nodes Seed:2748}; move it away or choose another root"},
+		}, "artifact: DIR holds the artifact of T of p, seed 0x0000000000000001, not of TestKV/three nodes of example.org/kv, seed 0x0000000000000abc; move it away or choose another root"},
 		{"file", func(t *testing.T, _, dir string) { write(t, dir, "x") },
 			"artifact: DIR is a file, not an artifact directory; remove it or choose another root"},
 		{"link to a directory", func(t *testing.T, root, dir string) {

@@ -61,7 +61,7 @@ func (c *campaign) inMemory(j job, x *execution, f *kernel.Failure) *artifact.Ar
 // write makes the directory of a, with b as its shrunk version and what
 // shrinking has learnt, if not nil; x and small are their runs.
 func (c *campaign) write(a, b *artifact.Artifact, x *execution, small *shrunk) (string, error) {
-	key := artifact.Key{Package: c.place.pkg, Test: c.place.test, Seed: uint64(a.Report.Seed)}
+	key := artifact.Key{Package: c.place.pkg, Test: c.place.test, Seed: uint64(a.Report.Seed), Variant: a.Report.Variant}
 	w, err := artifact.Create(c.artifactRoot(), key)
 	if err != nil {
 		return "", err
@@ -158,7 +158,7 @@ func (c *campaign) artifactRoot() string {
 func (c *campaign) report(j job, x *execution, f *kernel.Failure) *artifact.Report {
 	r := &artifact.Report{
 		Result: artifact.Passed, Faultline: Version, Go: runtime.Version(), Binary: binaryHash(),
-		Test: c.place.test, Package: c.place.pkg, Seed: artifact.Hex64(j.seed),
+		Test: c.place.test, Package: c.place.pkg, Seed: artifact.Hex64(j.seed), Variant: j.variant(),
 		Replay:  artifact.Replay{Command: c.replayCommand(j)},
 		Options: c.opt.settings(),
 	}

@@ -1,6 +1,8 @@
 package faultline
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"flag"
 	"fmt"
 	"time"
@@ -18,6 +20,19 @@ type job struct {
 	expect *fault.Expect // the failure that was recorded, if any
 	resume *resumed      // shrinking goes on from an artifact
 	near   bool          // its schedule is not that of its file, but one near it
+}
+
+// variant tells the runs of one seed apart, so that the replay of a schedule does
+// not replace the artifact of the run that the seed draws.
+func (j job) variant() string {
+	switch {
+	case j.resume != nil:
+		return j.resume.variant
+	case j.replay == nil:
+		return ""
+	}
+	sum := sha256.Sum256(j.replay.Encode())
+	return hex.EncodeToString(sum[:4])
 }
 
 // jobs is the list of subtests: pinned failures, and the seeds of a list that

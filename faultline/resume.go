@@ -16,6 +16,7 @@ import (
 // resumed is an artifact whose shrinking goes on.
 type resumed struct {
 	dir       string
+	variant   string          // of its run
 	signature string          // of the failure
 	command   string          // that replays it
 	small     *fault.Schedule // found before, nil if there is none
@@ -39,12 +40,12 @@ func (c *campaign) planShrink(dir string) (jobs, error) {
 		return jobs{}, err
 	}
 	root := filepath.Dir(filepath.Dir(filepath.Dir(dir)))
-	if key := (artifact.Key{Package: r.Package, Test: r.Test, Seed: uint64(r.Seed)}); filepath.Join(root, key.Dir()) != dir {
+	if key := (artifact.Key{Package: r.Package, Test: r.Test, Seed: uint64(r.Seed), Variant: r.Variant}); filepath.Join(root, key.Dir()) != dir {
 		return jobs{}, fmt.Errorf("faultline: %sSHRINK_DIR: %s is not where its test leaves it; move it to <any directory>/%s", envPrefix, dir, key.Dir())
 	}
 	c.opt.Artifacts = root
 	j := job{name: "shrink=" + r.Seed.String(), seed: uint64(r.Seed), replay: a.Schedule, from: dir, expect: a.Schedule.Expect,
-		resume: &resumed{dir: dir, signature: r.Signature, command: r.Replay.Command}}
+		resume: &resumed{dir: dir, variant: r.Variant, signature: r.Signature, command: r.Replay.Command}}
 	if slices.ContainsFunc(r.Files, func(f artifact.File) bool { return f.Name == artifact.MinimalFile }) {
 		j.resume.small, err = loadSchedule(filepath.Join(dir, artifact.MinimalFile))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

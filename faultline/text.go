@@ -98,7 +98,7 @@ func (c *campaign) replayCommand(j job) string {
 		return c.place.command()
 	}
 	if j.near { // only its artifact has the schedule
-		key := artifact.Key{Package: c.place.pkg, Test: c.place.test, Seed: j.replay.Seed}
+		key := artifact.Key{Package: c.place.pkg, Test: c.place.test, Seed: j.replay.Seed, Variant: j.variant()}
 		return c.place.command(envPrefix + "SCHEDULE=" + filepath.Join(c.artifactRoot(), key.Dir(), artifact.ScheduleFile))
 	}
 	if j.from == "" {

@@ -187,7 +187,7 @@ func whyText(w *artifact.Why) string {
 				passes++
 			}
 		}
-		text += fmt.Sprintf("why:      of its %s %d are needed: without one of them it passes\n", plural(n, "part"), passes)
+		text += whyNeeded(n, passes)
 	}
 	switch {
 	case w.Open():
@@ -199,4 +199,22 @@ func whyText(w *artifact.Why) string {
 		text += fmt.Sprintf("          the nearest run that passes, without %q, parts at %v, event %d\n", n.Without, n.Time, n.Event)
 	}
 	return text
+}
+
+// whyNeeded says how many parts of a small schedule it takes.
+func whyNeeded(parts, needed int) string {
+	switch {
+	case needed == 0:
+		return "why:      without any one of its parts it fails as well, in some way\n"
+	case needed == 1 && parts == 1:
+		return "why:      without its one part it passes\n"
+	}
+	return fmt.Sprintf("why:      of its %s %d %s needed: without one of them it passes\n", plural(parts, "part"), needed, isOrAre(needed))
+}
+
+func isOrAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
 }

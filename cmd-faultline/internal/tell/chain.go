@@ -122,7 +122,11 @@ func clauses(s *timeline.Step) string {
 		out = append(out[:maxClauses-1], out[len(out)-1])
 	}
 	if left > 0 {
-		out = slices.Insert(out, len(out)-1, fmt.Sprintf("%d more records", left))
+		more := "1 more record"
+		if left > 1 {
+			more = fmt.Sprintf("%d more records", left)
+		}
+		out = slices.Insert(out, len(out)-1, more)
 	}
 	return strings.Join(out, "; ")
 }

@@ -27,7 +27,7 @@ func disk(r *kernel.Record, what string) string {
 	case "truncate", "allocate":
 		text = fmt.Sprintf("%s sets the size of %s to %s", node, file, get(r, "size"))
 	case "fate":
-		return fmt.Sprintf("of operation %s on %s, %s bytes, the power loss makes: %s", get(r, "op"), file, get(r, "len"), get(r, "outcome"))
+		return fmt.Sprintf("what the power loss makes of operation %s on %s%s%s: %s", get(r, "op"), file, opt(r, "to", " to %s"), opt(r, "len", ", %s bytes"), get(r, "outcome"))
 	case "crash":
 		return fmt.Sprintf("the power loss leaves on the disk of %s: %s operations kept, %s lost, %s torn", node, get(r, "kept"), get(r, "lost"), get(r, "torn"))
 	case "corrupt":
