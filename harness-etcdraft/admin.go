@@ -186,7 +186,8 @@ func (c *Cluster) nextChange(r *rand.Rand, leader *Replica, over bool) (AdminReq
 // maxVoters bounds the configurations that are drawn.
 const maxVoters = 7
 
-// drawChange draws what to do with one node. At least one voter stays.
+// drawChange draws what to do with one node. At least one voter stays, or two, see
+// Hazards.LastVoter.
 func (c *Cluster) drawChange(r *rand.Rand, conf *raftpb.ConfState, id uint64, voters *int) *raftpb.ConfChangeSingle {
 	is := func(set []uint64) bool {
 		for _, x := range set {
@@ -198,6 +199,8 @@ func (c *Cluster) drawChange(r *rand.Rand, conf *raftpb.ConfState, id uint64, vo
 	}
 	t := raftpb.ConfChangeAddNode
 	switch voter, learner := is(conf.GetVoters()), is(conf.GetLearners()); {
+	case voter && *voters <= 2 && c.mode.Async && !c.mode.Hazards.LastVoter:
+		return nil
 	case voter && (*voters <= 1 || *voters <= 3 && r.IntN(3) > 0): // keep most clusters at three or more
 		return nil
 	case voter && r.IntN(3) == 0:

@@ -65,6 +65,9 @@ func defects() []defect {
 		{"ForgottenReads", "P22 the cluster comes to rest", tuned(Config{Nodes: 2, Membership: true, NoAdmin: true, Clients: 2, Workload: shrinkToOne}, func(m *Mode) {
 			m.Hazards.ForgottenReads, m.Silent, m.Async, m.ReadRetry = true, true, false, 0
 		})},
+		{"LastVoter", "P22 a write succeeds", tuned(Config{Nodes: 2, Membership: true, NoAdmin: true, Clients: 2, Workload: demoteOften, Faults: crashes}, func(m *Mode) {
+			m.Hazards.LastVoter, m.Async, m.AppendDelay = true, true, 120*time.Millisecond
+		})},
 		{"LostAutoLeave", "P22 the cluster comes to rest", tuned(Config{Membership: true, Clients: 1, NoAdmin: true, Workload: changeInTransfer, Faults: away}, func(m *Mode) {
 			m.Hazards.LostAutoLeave, m.Silent = true, true
 			m.Async, m.AppendDelay, m.ApplyDelay = true, 30*time.Millisecond, 30*time.Millisecond
@@ -117,6 +120,21 @@ func shrinkToOne(s *Session) {
 		} else {
 			call.Unknown("no answer")
 		}
+	}
+}
+
+// demoteOften writes, and makes a learner of the follower of two nodes and a voter
+// again.
+func demoteOften(s *Session) {
+	for n := 0; ; n++ {
+		if leader, ok := s.Cluster().Leader(); ok && n%4 == 0 {
+			kind := raftpb.ConfChangeAddLearnerNode
+			if len(s.Cluster().Conf().GetVoters()) == 1 {
+				kind = raftpb.ConfChangeAddNode
+			}
+			ask(s, raftpb.ConfChangeTransitionAuto, kind, 3-min(leader.ID(), 2))
+		}
+		s.readAndWrite()
 	}
 }
 

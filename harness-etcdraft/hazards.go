@@ -3,7 +3,7 @@ package etcdraft
 // Hazards are uses of raft v3.7.0 that its documentation does not forbid and
 // that go wrong. Config.Tune turns them on; no seed draws them, but for those
 // that stop a cluster, which seeds draw that do not check liveness
-// ([Mode].SafetyOnly): BareElections, StepDown and RemoveLeader. Each comment
+// ([Mode].SafetyOnly): BareElections, StepDown, RemoveLeader and LastVoter. Each comment
 // says what happens.
 type Hazards struct {
 	// EagerSnapshots gives raft a snapshot while entries that it has handed out
@@ -51,6 +51,13 @@ type Hazards struct {
 	// TestDefectReadsLeftBehind of the package raftcheck shows it with the library
 	// alone.
 	ForgottenReads bool
+	// LastVoter lets the administrator leave one voter with asynchronous writes. It
+	// then replicates to learners what is not durable with itself, and when it
+	// loses power, and the commit index of the change with it, it needs the vote of
+	// a node that is no voter any more and has the longer log: nobody can lead. The
+	// test TestDefectLastVoterForgets of the package raftcheck shows it with the
+	// library alone.
+	LastVoter bool
 	// LostAutoLeave leaves a joint configuration to itself that is to leave by
 	// itself. If it is applied during a transfer of leadership, raft's attempt
 	// to leave is dropped, and raft tries again only when another entry is
@@ -96,6 +103,9 @@ func (h Hazards) names() []string {
 	}
 	if h.ForgottenReads {
 		out = append(out, "hazard: forgotten reads")
+	}
+	if h.LastVoter {
+		out = append(out, "hazard: last voter")
 	}
 	if h.LostAutoLeave {
 		out = append(out, "hazard: lost auto leave")

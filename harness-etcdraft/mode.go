@@ -157,7 +157,7 @@ func drawMode(r *rand.Rand, cfg *Config) *Mode {
 	m.SnapshotTwice = pick[uint32](r, 0, 0, 300_000)
 	if cfg.Membership && r.IntN(8) == 0 {
 		m.SafetyOnly = true
-		m.Hazards = Hazards{BareElections: coin(50), StepDown: coin(50), RemoveLeader: coin(70)}
+		m.Hazards = Hazards{BareElections: coin(50), StepDown: coin(50), RemoveLeader: coin(70), LastVoter: coin(70)}
 		m.StepDownOnRemoval = m.Hazards.StepDown
 	}
 	if coin(30) {

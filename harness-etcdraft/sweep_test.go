@@ -29,7 +29,7 @@ func TestSweep(t *testing.T) {
 	if *sweepFlag == 0 {
 		t.Skip("takes long; -raft.sweep=10000 runs that many seeds of each cluster")
 	}
-	for _, name := range []string{"three", "five-snapshots", "membership", "async"} {
+	for _, name := range []string{"three", "five-snapshots", "membership", "two-and-spares", "async"} {
 		t.Run(name, func(t *testing.T) {
 			opt := options()
 			opt.Seeds, opt.KeepGoing = *sweepFlag, true
