@@ -27,6 +27,10 @@ func BenchmarkPair(b *testing.B) {
 		b.Run("ours", func(b *testing.B) { perMessage(b, harnessRound) })
 		b.Run("base", func(b *testing.B) { perMessage(b, bareRound) })
 	})
+	b.Run("raft-floor", func(b *testing.B) {
+		b.Run("ours", func(b *testing.B) { perMessage(b, floorRound) })
+		b.Run("base", func(b *testing.B) { perMessage(b, bareRound) })
+	})
 	b.Run("raft-allocs", func(b *testing.B) {
 		b.Run("ours", func(b *testing.B) { perMessage(b, harnessRound) })
 		b.Run("base", func(b *testing.B) { perMessage(b, bareRound) })
@@ -133,19 +137,8 @@ type bare struct {
 func bareRound(b *testing.B) int {
 	var l bare
 	for i := range pairNodes {
-		s := raft.NewMemoryStorage()
-		if err := s.ApplySnapshot(firstSnapshot(pairNodes, NewKV())); err != nil {
-			b.Fatal(err)
-		}
-		m := plainMode()
-		rn, err := raft.NewRawNode(&raft.Config{
-			ID: uint64(i + 1), ElectionTick: m.ElectionTick, HeartbeatTick: m.HeartbeatTick, Storage: s,
-			MaxSizePerMsg: m.MaxSizePerMsg, MaxInflightMsgs: m.MaxInflightMsgs, Logger: quietLogger{},
-		})
-		if err != nil {
-			b.Fatal(err)
-		}
-		l.nodes, l.stores = append(l.nodes, rn), append(l.stores, s)
+		rn, store := bareNode(b, i+1)
+		l.nodes, l.stores = append(l.nodes, rn), append(l.stores, store)
 	}
 	delivered := 0
 	data := make([]byte, 64)
@@ -167,6 +160,23 @@ func bareRound(b *testing.B) int {
 		l.queue = l.queue[:0]
 	}
 	return delivered
+}
+
+// bareNode returns a RawNode and its storage.
+func bareNode(b *testing.B, id int) (*raft.RawNode, *raft.MemoryStorage) {
+	s := raft.NewMemoryStorage()
+	if err := s.ApplySnapshot(firstSnapshot(pairNodes, NewKV())); err != nil {
+		b.Fatal(err)
+	}
+	m := plainMode()
+	rn, err := raft.NewRawNode(&raft.Config{
+		ID: uint64(id), ElectionTick: m.ElectionTick, HeartbeatTick: m.HeartbeatTick, Storage: s,
+		MaxSizePerMsg: m.MaxSizePerMsg, MaxInflightMsgs: m.MaxInflightMsgs, Logger: quietLogger{},
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return rn, s
 }
 
 // ready handles what one node has to do.
