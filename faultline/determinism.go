@@ -12,6 +12,18 @@ const suspects = `likely suspects: a range over a map, time.Now or time.Sleep, m
 goroutines and channels of the code under test, a pointer or %p as a key or in a message, and state that
 outlives a run (a package variable, a cache, a file)`
 
+// twice says which of the seeds that pass are run again, to see that they come
+// out as they did.
+type twice uint8
+
+const (
+	firstSeed twice = iota // the first one: a test that is not deterministic mostly shows it in each
+	everySeed
+	noSeed
+)
+
+func (w twice) asks(j job) bool { return w == everySeed || w == firstSeed && j.lead }
+
 // describeDifference says where two runs of one seed part, given two runs that
 // kept their records, and what the first one was seen to differ from.
 func describeDifference(first, a, b *execution) string {

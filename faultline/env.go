@@ -10,18 +10,18 @@ import (
 
 // environment holds the FAULTLINE_* settings, all of them read here.
 type environment struct {
-	seed        *uint64
-	seeds       int
-	seedList    []uint64
-	baseSeed    uint64
-	explore     bool
-	schedule    string
-	replay      string
-	artifacts   string
-	determinism bool
-	fullTrace   bool
-	results     string
-	coverage    string
+	seed      *uint64
+	seeds     int
+	seedList  []uint64
+	baseSeed  uint64
+	explore   bool
+	schedule  string
+	replay    string
+	artifacts string
+	twice     twice
+	fullTrace bool
+	results   string
+	coverage  string
 
 	coverageMerge string
 	timeout       time.Duration
@@ -86,8 +86,12 @@ func settings() []setting {
 			e.artifacts = v
 			return nil
 		}},
-		{"CHECK_DETERMINISM", "1 or 0", func(e *environment, v string) (err error) {
-			e.determinism, err = parseSwitch(v)
+		{"CHECK_DETERMINISM", "1 or 0", func(e *environment, v string) error {
+			all, err := parseSwitch(v)
+			e.twice = noSeed
+			if all {
+				e.twice = everySeed
+			}
 			return err
 		}},
 		{"TRACE", "hash or full", func(e *environment, v string) error {

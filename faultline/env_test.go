@@ -25,7 +25,7 @@ func TestEnvironmentTakesValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.seeds != 7 || e.baseSeed != 0xab || e.artifacts != "off" || !e.determinism || !e.fullTrace ||
+	if e.seeds != 7 || e.baseSeed != 0xab || e.artifacts != "off" || e.twice != everySeed || !e.fullTrace ||
 		e.results != "r.jsonl" || e.timeout != 3*time.Second || e.seed != nil || e.explore {
 		t.Errorf("read as %+v", e)
 	}

@@ -20,6 +20,7 @@ type job struct {
 	expect *fault.Expect // the failure that was recorded, if any
 	resume *resumed      // shrinking goes on from an artifact
 	near   bool          // its schedule is not that of its file, but one near it
+	lead   bool          // the first of the seeds that the test's name decides
 }
 
 // variant tells the runs of one seed apart, so that the replay of a schedule does
@@ -41,6 +42,7 @@ type jobs struct {
 	first []job
 	seeds int
 	seed  func(i int) uint64
+	whole bool // the list is the whole one, from its first seed on
 }
 
 func (l jobs) len() int { return len(l.first) + l.seeds }
@@ -50,7 +52,7 @@ func (l jobs) at(i int) job {
 		return l.first[i]
 	}
 	s := l.seed(i - len(l.first))
-	return job{name: "seed=" + seedText(s), seed: s}
+	return job{name: "seed=" + seedText(s), seed: s, lead: l.whole && i == len(l.first)}
 }
 
 func seedList(seeds []uint64) jobs {
@@ -89,7 +91,7 @@ func (c *campaign) plan() (jobs, error) {
 	if count == 0 && len(pins) == 0 {
 		c.t.Skipf("faultline: nothing was run: the list has %d seeds, so that none is of shard %d/%d; use fewer shards or more seeds", c.opt.Seeds, e.shard, e.shards)
 	}
-	return jobs{first: pins, seeds: count, seed: func(i int) uint64 { return from.At(uint64(first + i*every)) }}, nil
+	return jobs{first: pins, seeds: count, whole: first == 0, seed: func(i int) uint64 { return from.At(uint64(first + i*every)) }}, nil
 }
 
 // notMine skips a test that a replay is not for. If the test was asked for by

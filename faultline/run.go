@@ -149,7 +149,7 @@ func (c *campaign) seed(t *testing.T, j job) {
 	if x.setup != nil {
 		t.Fatalf("faultline: the setup is wrong, nothing was run: %v", x.setup)
 	}
-	if x.failure == nil && c.env.determinism {
+	if x.failure == nil && c.env.twice.asks(j) {
 		c.seedCrypto(t, j.seed)
 		if again := r.execute(c.end); again.world == nil || again.result.Hash != x.result.Hash {
 			c.undetermined(t, r, x)

@@ -203,8 +203,13 @@ func TestNondeterminismIsFound(t *testing.T) {
 	if o := runScenario(t, "pass", "FAULTLINE_CHECK_DETERMINISM=1"); o.failed {
 		t.Errorf("a deterministic system failed:\n%s", o.text)
 	}
-	if o := runScenario(t, "package-state"); o.failed {
-		t.Errorf("the check ran without being asked:\n%s", o.text)
+	o = runScenario(t, "package-state") // the first seed is run twice without being asked
+	o.wants(t, "faultline: determinism at ")
+	if o := runScenario(t, "package-state", "FAULTLINE_CHECK_DETERMINISM=0"); o.failed {
+		t.Errorf("the check ran although it is off:\n%s", o.text)
+	}
+	if o := runScenario(t, "package-state", "FAULTLINE_SEED=7"); o.failed {
+		t.Errorf("a single seed was run twice:\n%s", o.text)
 	}
 }
 
