@@ -207,5 +207,8 @@ func (d *document) notes() []string {
 	if len(d.causes.About) > 0 {
 		out = append(out, fmt.Sprintf("The slice is also of the operations that its message seems to speak of (%s), and of the crashes after them.", strings.Trim(fmt.Sprint(d.causes.About), "[]")))
 	}
+	if d.causes.Odd > 0 {
+		out = append(out, fmt.Sprintf("The slice is also of %s of messages that were held up or repeated.", plural(d.causes.Odd, "arrival")))
+	}
 	return out
 }
