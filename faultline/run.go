@@ -95,7 +95,7 @@ func (c *campaign) run() {
 	defer relaxGC()()
 	for i := range c.jobs.len() {
 		if c.outOfTime() {
-			c.t.Errorf("faultline: only %d of %d seeds were run: the test's deadline is near; raise go test -timeout, or lower %sSEEDS", i, c.jobs.len(), envPrefix)
+			c.t.Errorf("faultline: only %d of %s were run: the test's deadline is near; raise go test -timeout, or lower %sSEEDS", i, plural(c.jobs.len(), "seed"), envPrefix)
 			break
 		}
 		j := c.jobs.at(i)
@@ -104,7 +104,7 @@ func (c *campaign) run() {
 		c.sum.longest = max(c.sum.longest, time.Since(began))
 		if !passed && (!c.opt.KeepGoing || c.dirty) {
 			if left := c.jobs.len() - i - 1; left > 0 && c.dirty && c.opt.KeepGoing {
-				c.t.Logf("faultline: %d seeds were not run, because a goroutine of the run that hangs is still there", left)
+				c.t.Logf("faultline: %s not run, because a goroutine of the run that hangs is still there", plural(left, "seed")+" "+wasOrWere(left))
 			}
 			break
 		}

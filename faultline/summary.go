@@ -101,11 +101,11 @@ func (s *summary) report(t *testing.T, opt Options, env *environment) {
 
 func (s *summary) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d runs", s.runs)
+	b.WriteString(plural(s.runs, "run"))
 	if s.pins > 0 {
 		fmt.Fprintf(&b, " (%d of pinned failures)", s.pins)
 	}
-	fmt.Fprintf(&b, ", %d failed; %v of virtual time, %d events", s.failed, s.virtual.Round(time.Millisecond), s.events)
+	fmt.Fprintf(&b, ", %d failed; %v of virtual time, %s", s.failed, s.virtual.Round(time.Millisecond), plural(int(s.events), "event"))
 	if total := s.ops.OK + s.ops.Fail + s.ops.Unknown + s.ops.Pending; total > 0 {
 		share := func(n int) int { return (n*100 + total/2) / total }
 		fmt.Fprintf(&b, "\n\toperations: %d ok (%d%%), %d failed (%d%%), %d unknown (%d%%), %d pending",

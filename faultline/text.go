@@ -136,7 +136,7 @@ func trimStack(stack string) string {
 	lines := strings.Split(strings.TrimSpace(stack), "\n")
 	const most = 40
 	if len(lines) > most {
-		lines = append(lines[:most], fmt.Sprintf("… %d more lines in the artifact's report", len(lines)-most))
+		lines = append(lines[:most], "… "+plural(len(lines)-most, "more line")+" in the artifact's report")
 	}
 	return strings.Join(lines, "\n")
 }

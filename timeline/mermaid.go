@@ -30,7 +30,7 @@ func Mermaid(a *artifact.Artifact, maxSteps int) ([]byte, error) {
 		return nil, err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%%%% What led to the failure of seed %s: %d events", a.Report.Seed, len(c.Steps))
+	fmt.Fprintf(&b, "%%%% What led to the failure of seed %s: %s", a.Report.Seed, plural(len(c.Steps), "event"))
 	if c.Left > 0 || c.More {
 		fmt.Fprintf(&b, "; %d further away are left out", c.Left)
 	}

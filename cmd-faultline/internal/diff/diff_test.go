@@ -61,7 +61,7 @@ func TestFirstDifferenceIsExplained(t *testing.T) {
 		{"a time", func(l []kernel.Record) []kernel.Record { l[4].Time = 31; return l }, 4, "time",
 			"Both go on with timer on n1 in event 4, but time is 0.00000003s in A and 0.000000031s in B."},
 		{"an end", func(l []kernel.Record) []kernel.Record { return l[:4] }, 4, "",
-			"There B ends; A goes on for 1 records. Its next one: at 0.00000003s, event 4, a timer of n1 fires."},
+			"There B ends; A goes on for 1 record. Its next one: at 0.00000003s, event 4, a timer of n1 fires."},
 		{"a record more", func(l []kernel.Record) []kernel.Record {
 			return slices.Insert(l, 3, kernel.Record{Event: 3, Cause: 2, Node: "n2", Boot: 1, Kind: "extra", Time: 20})
 		}, 3, "kind attrs.x", "In event 3 B has a record that A has not: n2: extra."},

@@ -68,6 +68,9 @@ function text(trace, row, key) {
   return i < 0 ? "" : short(shown(shape.keys[i][1], shape.value(i, trace.place[row], trace.head.strings)));
 }
 
+// count is like "1 record" or "3,000 records".
+export const count = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+
 // shown writes a value as text, in full.
 export function shown(type, value) {
   return type === "duration" ? span(value) : String(value);
