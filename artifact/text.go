@@ -13,6 +13,7 @@ func (r *Report) Text() []byte {
 	p.verdict(r)
 	p.stories(r)
 	p.again(r.Replay)
+	p.next(r)
 	if r.Why != nil {
 		p.b.Write(r.Why.Text())
 	}
@@ -151,6 +152,16 @@ func (p *page) again(r Replay) {
 		p.line("    cd %s", shellQuote(r.Dir))
 	}
 	p.line("    %s", r.Command)
+	p.gap()
+}
+
+// next says where to read on: in what is shorter, if there is something.
+func (p *page) next(r *Report) {
+	if r.Shrunk == nil {
+		return
+	}
+	p.line("next:")
+	p.line("    read report.min.txt beside this file, then timeline.min.txt: they are of the shrunk run alone; timeline.min.html is for the browser")
 	p.gap()
 }
 
