@@ -139,7 +139,7 @@ func (c *campaign) seed(t *testing.T, j job) {
 	if c.env.fullTrace {
 		level = kernel.LevelFull
 	}
-	r := recipe{opt: c.opt, setup: c.setup, seed: j.seed, level: level, replay: j.replay}
+	r := recipe{opt: c.opt, setup: c.setup, seed: j.seed, level: level, replay: j.replay, content: c.env.fullTrace}
 	failedBefore := c.t.Failed()
 	x := r.execute(c.end)
 	if x.failure == nil && x.setup == nil && c.t.Failed() && !failedBefore {
@@ -185,7 +185,7 @@ func (c *campaign) seedCrypto(t *testing.T, seed uint64) {
 // failure, and runs it twice more with all records to see where they part.
 func (c *campaign) undetermined(t *testing.T, r recipe, x *execution) {
 	t.Helper()
-	r.level, r.measure = kernel.LevelFull, false
+	r.level, r.measure, r.content = kernel.LevelFull, false, false
 	c.seedCrypto(t, r.seed)
 	a := r.execute(c.end)
 	c.seedCrypto(t, r.seed)

@@ -79,6 +79,7 @@ func newWorld(r recipe, cfg kernel.Config) *World {
 	if w.calm = replay != nil && w.given(pointJitter) != 0; w.calm {
 		opt.Net.Link = calm(opt.Net.Link)
 	}
+	opt.Net.Contents = opt.Net.Contents || r.content
 	var err error
 	if w.net, err = simnet.New(w.sim, opt.Net); err != nil {
 		w.sim.Misuse(err)

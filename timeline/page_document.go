@@ -184,7 +184,7 @@ func (d *document) notes() []string {
 		out = append(out, "The trace itself grew too large and was kept in part.")
 	}
 	if d.cut > 0 {
-		out = append(out, "Shortened here, and in full in the artifact: " + plural(d.cut, "long text") + ".")
+		out = append(out, "Shortened here, and in full in the artifact: "+plural(d.cut, "long text")+".")
 	}
 	if n := d.operations - maxPageOps; n > 0 {
 		out = append(out, fmt.Sprintf("The first %d operations of clients are left out.", n))

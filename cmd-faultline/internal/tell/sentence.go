@@ -43,9 +43,9 @@ func Sentence(r *kernel.Record) string {
 func network(r *kernel.Record, what string) string {
 	switch what {
 	case "send":
-		return fmt.Sprintf("%s sends %s to %s", shown(r.Node), message(r), get(r, "to"))
+		return fmt.Sprintf("%s sends %s to %s%s", shown(r.Node), message(r), get(r, "to"), opt(r, "content", ": %s"))
 	case "deliver":
-		return fmt.Sprintf("%s receives %s%s from %s%s", shown(r.Node), copied(r), message(r), get(r, "from"), opt(r, "took", ", sent %s before"))
+		return fmt.Sprintf("%s receives %s%s from %s%s%s", shown(r.Node), copied(r), message(r), get(r, "from"), opt(r, "took", ", sent %s before"), opt(r, "content", ": %s"))
 	case "drop":
 		return fmt.Sprintf("%s from %s to %s is lost%s", message(r), get(r, "from"), get(r, "to"), opt(r, "reason", " (%s)"))
 	case "dup":

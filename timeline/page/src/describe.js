@@ -27,8 +27,8 @@ export function describe(trace, row) {
 function network(trace, row, what, get, after) {
   const message = [get("kind") || get("type"), get("id") && "#" + get("id")].filter(Boolean).join(" ");
   switch (what) {
-    case "send": return `→ ${get("to")} ${message}`;
-    case "deliver": return `← ${get("from")} ${get("copy") && "a copy of "}${message}${after("took", " after ")}`;
+    case "send": return `→ ${get("to")} ${message}${after("content", ": ")}`;
+    case "deliver": return `← ${get("from")} ${get("copy") && "a copy of "}${message}${after("took", " after ")}${after("content", ": ")}`;
     case "drop": return `✗ ${get("from") || trace.nodeName(row)}→${get("to") || trace.nodeName(row)} ${message} dropped${after("reason", ": ")}`;
     case "dup": return `→ ${get("to")} ${message} a second time`;
     case "delay": return `→ ${get("to")} ${message} delayed${after("by", " by ")}`;
