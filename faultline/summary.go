@@ -22,6 +22,7 @@ type summary struct {
 	tally        []fault.Tally
 	ops          history.Counts
 	coverage     artifact.Coverage
+	excused      []excuse
 	findings     []finding
 }
 
@@ -68,6 +69,10 @@ func (s *summary) add(x *execution, j job, passed bool) {
 	s.ops.Unknown += c.Unknown
 	s.ops.Pending += c.Pending
 	s.coverage.Merge(x.world.coverage())
+	for _, e := range x.world.excused {
+		e.runs = 1
+		s.excused = addExcuse(s.excused, e)
+	}
 }
 
 func (s *summary) addTally(t fault.Tally) {
@@ -113,6 +118,9 @@ func (s *summary) text() string {
 		if s.ops.OK == 0 {
 			b.WriteString("\n\tWARNING: no operation succeeded: the faults had nothing to break")
 		}
+	}
+	for _, e := range s.excused {
+		b.WriteString("\n\texcused: " + e.String())
 	}
 	fired, inert := 0, 0
 	for i, t := range s.tally {

@@ -53,6 +53,7 @@ type World struct {
 	names      map[string]bool // of checks
 	finals     []final
 	verdict    error // of the final check that failed
+	excused    []excuse
 	eventually []*eventually
 	properties []*property
 	syms       symbols
