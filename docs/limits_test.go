@@ -32,6 +32,7 @@ var limits = []limit{
 	{"docs/reference/cli.md", "0 means 2000, with `--all` 200000", "timeline/text.go", "o.MaxLines = 200_000"},
 	{"docs/reference/cli.md", "at least 1000; 32768 if not given", "cmd-faultline/internal/cli/mcp.go", "o.bytes < 1000"},
 	{"docs/reference/cli.md", "the last 100 records if no limit is given", "cmd-faultline/internal/mcp/tools.go", "t.Last = 100"},
+	{"docs/reference/trace.md", "up to 120 bytes", "simnet/content.go", "MaxContent = 120"},
 	{"docs/guides/replay.md", "in up to 48 runs and 3 seconds", "faultline/neighbours.go", "mostNeighbours = 48"},
 	{"docs/guides/replay.md", "in up to 48 runs and 3 seconds", "faultline/neighbours.go", "pinTime        = 3 * time.Second"},
 	{"docs/guides/shrink.md", "longer than 20 ms", "faultline/crew.go", "worthIt = 20 * time.Millisecond"},

@@ -70,7 +70,7 @@ func whereabouts(r kernel.Record) string {
 	return fmt.Sprintf("in event %d at %v, on %s, caused by event %d", r.Event, r.Time, node, r.Cause)
 }
 
-// recordLine renders a record for people, in one line.
+// recordLine renders a record for people, in one line, as the hash has it.
 func recordLine(r kernel.Record, ok bool) string {
 	if !ok {
 		return "(the trace has ended)"
@@ -82,6 +82,9 @@ func recordLine(r kernel.Record, ok bool) string {
 	}
 	b.WriteString(" " + r.Kind)
 	for _, a := range r.Attrs {
+		if a.Key == "content" && strings.HasPrefix(r.Kind, "net/") {
+			continue // it is kept beside the trace, in some runs
+		}
 		fmt.Fprintf(&b, " %s=%s", a.Key, a.Value())
 	}
 	return b.String()

@@ -83,8 +83,9 @@
 //
 // # Pinned failures
 //
-// A schedule.json copied to testdata/faultline/<TestName>/ runs before the
-// seeds, each time. A file there whose name ends in .seed pins the seeds in it.
+// A schedule.json copied to testdata/faultline/<test>/ runs before the seeds,
+// each time; the folder is named as artifact.PinDir says, and a failure prints
+// its path. A file there whose name ends in .seed pins the seeds in it.
 // A pinned schedule that does not fail any more is tried near by, with the same
 // faults and other draws, before it passes.
 //

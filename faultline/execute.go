@@ -33,6 +33,7 @@ type recipe struct {
 	limit   uint64 // stop after that many events, 0: as the options say
 	measure bool   // read a stopwatch around checks
 	redraw  kernel.Redraw
+	content bool // keep what is in messages, for people
 	draw    bool // of the schedule only the faults are given; the seed decides the rest
 }
 

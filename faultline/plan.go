@@ -89,7 +89,7 @@ func (c *campaign) plan() (jobs, error) {
 		pins = nil // they are the first shard's
 	}
 	if count == 0 && len(pins) == 0 {
-		c.t.Skipf("faultline: nothing was run: the list has %d seeds, so that none is of shard %d/%d; use fewer shards or more seeds", c.opt.Seeds, e.shard, e.shards)
+		c.t.Skipf("faultline: nothing was run: the list has %s, so that none is of shard %d/%d; use fewer shards or more seeds", plural(c.opt.Seeds, "seed"), e.shard, e.shards)
 	}
 	return jobs{first: pins, seeds: count, whole: first == 0, seed: func(i int) uint64 { return from.At(uint64(first + i*every)) }}, nil
 }

@@ -19,7 +19,7 @@ func (c *campaign) record(t *testing.T, r recipe, x *execution) *execution {
 	if hung && x.events <= 1 && !x.final {
 		return x // it hangs before there is anything to record
 	}
-	r.level, r.measure = kernel.LevelFull, true
+	r.level, r.measure, r.content = kernel.LevelFull, true, true
 	switch {
 	case x.final:
 		r.limit = x.events

@@ -95,7 +95,7 @@ func (c *campaign) run() {
 	defer relaxGC()()
 	for i := range c.jobs.len() {
 		if c.outOfTime() {
-			c.t.Errorf("faultline: only %d of %d seeds were run: the test's deadline is near; raise go test -timeout, or lower %sSEEDS", i, c.jobs.len(), envPrefix)
+			c.t.Errorf("faultline: only %d of %s were run: the test's deadline is near; raise go test -timeout, or lower %sSEEDS", i, plural(c.jobs.len(), "seed"), envPrefix)
 			break
 		}
 		j := c.jobs.at(i)
@@ -104,7 +104,7 @@ func (c *campaign) run() {
 		c.sum.longest = max(c.sum.longest, time.Since(began))
 		if !passed && (!c.opt.KeepGoing || c.dirty) {
 			if left := c.jobs.len() - i - 1; left > 0 && c.dirty && c.opt.KeepGoing {
-				c.t.Logf("faultline: %d seeds were not run, because a goroutine of the run that hangs is still there", left)
+				c.t.Logf("faultline: %s not run, because a goroutine of the run that hangs is still there", plural(left, "seed")+" "+wasOrWere(left))
 			}
 			break
 		}
@@ -139,7 +139,7 @@ func (c *campaign) seed(t *testing.T, j job) {
 	if c.env.fullTrace {
 		level = kernel.LevelFull
 	}
-	r := recipe{opt: c.opt, setup: c.setup, seed: j.seed, level: level, replay: j.replay}
+	r := recipe{opt: c.opt, setup: c.setup, seed: j.seed, level: level, replay: j.replay, content: c.env.fullTrace}
 	failedBefore := c.t.Failed()
 	x := r.execute(c.end)
 	if x.failure == nil && x.setup == nil && c.t.Failed() && !failedBefore {
@@ -185,7 +185,7 @@ func (c *campaign) seedCrypto(t *testing.T, seed uint64) {
 // failure, and runs it twice more with all records to see where they part.
 func (c *campaign) undetermined(t *testing.T, r recipe, x *execution) {
 	t.Helper()
-	r.level, r.measure = kernel.LevelFull, false
+	r.level, r.measure, r.content = kernel.LevelFull, false, false
 	c.seedCrypto(t, r.seed)
 	a := r.execute(c.end)
 	c.seedCrypto(t, r.seed)

@@ -425,6 +425,11 @@ func TestShrinks(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	for _, name := range []string{"trace.jsonl", "trace.min.jsonl"} { // the runs that people read say what was in messages
+		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(data), `"content":"`) {
+			t.Errorf("%s shows no content of a message (%v)", name, err)
+		}
+	}
 	small, err := loadSchedule(filepath.Join(dir, "schedule.min.json"))
 	if err != nil {
 		t.Fatal(err)

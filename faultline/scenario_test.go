@@ -200,6 +200,7 @@ func checkScenarios() map[string]scenario {
 		"keep-going":       {opt: Options{Duration: 4 * time.Second, Seeds: 5, KeepGoing: true}, setup: inCheck(60, few)},
 		"final":            {setup: with(func(_ *testing.T, w *World) { w.Final("end", func() error { return errors.New("planted end") }) })},
 		"judge":            {setup: with(func(_ *testing.T, w *World) { w.Judge("history", plantedJudge{}) })},
+		"judge-lenient":    {setup: with(func(_ *testing.T, w *World) { w.Judge("history", lenientJudge{}) })},
 		"judge-nil":        {setup: with(func(_ *testing.T, w *World) { w.Judge("history", nil) })},
 		"eventually": {setup: with(func(_ *testing.T, w *World) {
 			w.Eventually("a leader", 300*time.Millisecond, func() error { return errors.New("no leader yet") })
