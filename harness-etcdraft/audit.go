@@ -147,7 +147,7 @@ func (a *audit) cause(r *Replica, p *promise, missing error) string {
 			text += fmt.Sprintf(", %s failed; a failed sync drops what it was to write", plural(int(n), "operation"))
 		}
 		if n := disk.PendingNames(); n > 0 {
-			text += fmt.Sprintf("; names of files that wait for a sync of their folder: %d", n)
+			text += fmt.Sprintf("; names of files wait for a sync of their folder: %d", n)
 		}
 		return text + ")."
 	case seen != nil && seen.Torn > 0:
