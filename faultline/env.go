@@ -228,10 +228,13 @@ func (e *environment) conflict() error {
 			set = append(set, envPrefix+name)
 		}
 	}
-	if len(set) < 2 {
+	slices.Sort(set)
+	switch {
+	case len(set) == 1 && e.shards > 0 && (e.seed != nil || e.schedule != "" || e.replay != ""):
+		return fmt.Errorf("faultline: %sSHARD shares a list of seeds among processes, and %s names one run; unset one of them", envPrefix, set[0])
+	case len(set) < 2:
 		return nil
 	}
-	slices.Sort(set)
 	return fmt.Errorf("faultline: %s say different things about what to run; set one of them", strings.Join(set, " and "))
 }
 

@@ -45,6 +45,8 @@ func TestEnvironmentRefuses(t *testing.T) {
 		{"FAULTLINE_SEEDS=0", `faultline: FAULTLINE_SEEDS="0" is not valid (out of range); it takes a number of seeds from 1 to 100000000`},
 		{"FAULTLINE_SEEDS=many", `faultline: FAULTLINE_SEEDS="many" is not valid (strconv.Atoi: parsing "many": invalid syntax); it takes a number of seeds from 1 to 100000000`},
 		{"FAULTLINE_SEED_LIST=1,b", `faultline: FAULTLINE_SEED_LIST="1,b" is not valid ("b" is not a seed; write 0x and up to 16 hexadecimal digits, or a decimal number); it takes seeds separated by commas, or @file`},
+		{"FAULTLINE_SEED_LIST=1,2,0x1", `faultline: FAULTLINE_SEED_LIST="1,2,0x1" is not valid (seed 0x0000000000000001 is in the list twice; each is run once); it takes seeds separated by commas, or @file`},
+		{"FAULTLINE_SEED=010", `faultline: FAULTLINE_SEED="010" is not valid ("010" is not a seed; write 0x and up to 16 hexadecimal digits, or a decimal number); it takes a seed`},
 		{"FAULTLINE_SEED_LIST=,", `faultline: FAULTLINE_SEED_LIST="," is not valid (the list of seeds is empty); it takes seeds separated by commas, or @file`},
 		{"FAULTLINE_SEED_LIST=@missing", `faultline: FAULTLINE_SEED_LIST="@missing" is not valid (open missing: no such file or directory); it takes seeds separated by commas, or @file`},
 		{"FAULTLINE_BASE_SEED=0", `faultline: FAULTLINE_BASE_SEED="0" is not valid (0 means no base seed); it takes a seed other than 0`},
@@ -65,6 +67,11 @@ func TestEnvironmentRefuses(t *testing.T) {
 	const want = "faultline: FAULTLINE_EXPLORE and FAULTLINE_REPLAY and FAULTLINE_SEED say different things about what to run; set one of them"
 	if err == nil || err.Error() != want {
 		t.Errorf("conflict: got %v, want %s", err, want)
+	}
+	_, err = readEnvironment([]string{"FAULTLINE_SEED=1", "FAULTLINE_SHARD=0/2"})
+	const one = "faultline: FAULTLINE_SHARD shares a list of seeds among processes, and FAULTLINE_SEED names one run; unset one of them"
+	if err == nil || err.Error() != one {
+		t.Errorf("conflict: got %v, want %s", err, one)
 	}
 }
 

@@ -72,7 +72,9 @@ func (c *campaign) plan() (jobs, error) {
 	case e.seed != nil:
 		return seedList([]uint64{*e.seed}), nil
 	case e.seedList != nil:
-		return seedList(e.seedList), nil
+		first, every, count := e.shardOf(len(e.seedList))
+		c.skipEmpty(count, len(e.seedList))
+		return jobs{seeds: count, seed: func(i int) uint64 { return e.seedList[first+i*every] }}, nil
 	}
 	pins, err := c.place.loadPins()
 	if err != nil {
@@ -88,10 +90,17 @@ func (c *campaign) plan() (jobs, error) {
 	if first > 0 {
 		pins = nil // they are the first shard's
 	}
-	if count == 0 && len(pins) == 0 {
-		c.t.Skipf("faultline: nothing was run: the list has %s, so that none is of shard %d/%d; use fewer shards or more seeds", plural(c.opt.Seeds, "seed"), e.shard, e.shards)
+	if len(pins) == 0 {
+		c.skipEmpty(count, c.opt.Seeds)
 	}
 	return jobs{first: pins, seeds: count, whole: first == 0, seed: func(i int) uint64 { return from.At(uint64(first + i*every)) }}, nil
+}
+
+// skipEmpty skips the test if none of a list of seeds is of this process's shard.
+func (c *campaign) skipEmpty(count, of int) {
+	if count == 0 {
+		c.t.Skipf("faultline: nothing was run: the list has %s, so that none is of shard %d/%d; use fewer shards or more seeds", plural(of, "seed"), c.env.shard, c.env.shards)
+	}
 }
 
 // notMine skips a test that a replay is not for. If the test was asked for by

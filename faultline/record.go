@@ -34,7 +34,7 @@ func (c *campaign) record(t *testing.T, r recipe, x *execution) *execution {
 	case full.hung != "" || x.failure.Kind == KindDeterminism || x.failure.Kind == KindLimit:
 	case hung:
 		x.failure.Time = full.result.Time
-	case x.failure.Kind == KindError:
+	case x.failure.Kind == KindError && full.result.Hash == x.result.Hash:
 		full.failure = x.failure
 	case full.result.Hash != x.result.Hash && sameButForText(x, full):
 		x.failure.Message += "\n(two runs of this seed differ in this text only: it holds an address, or something else that is not simulated)"

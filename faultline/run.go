@@ -45,6 +45,7 @@ type campaign struct {
 	end   time.Time // when runs must be given up; zero without a deadline
 	sum   summary
 	dirty bool // a goroutine of a hanging run is still there
+	deaf  bool // the code under test has marked the test as failed
 }
 
 func newCampaign(t *testing.T, opt Options, setup func(*World), vars []string) (*campaign, error) {
@@ -80,6 +81,9 @@ func newCampaign(t *testing.T, opt Options, setup func(*World), vars []string) (
 	if err := env.appendable(); err != nil {
 		return nil, err
 	}
+	if err := writable(opt.Artifacts); err != nil {
+		return nil, err
+	}
 	c.jobs, err = c.plan()
 	return c, err
 }
@@ -102,15 +106,26 @@ func (c *campaign) run() {
 		began := time.Now()
 		passed := c.t.Run(j.name, func(t *testing.T) { c.seed(t, j) })
 		c.sum.longest = max(c.sum.longest, time.Since(began))
-		if !passed && (!c.opt.KeepGoing || c.dirty) {
-			if left := c.jobs.len() - i - 1; left > 0 && c.dirty && c.opt.KeepGoing {
-				c.t.Logf("faultline: %s not run, because a goroutine of the run that hangs is still there", plural(left, "seed")+" "+wasOrWere(left))
+		if why := c.stuck(); !passed && (!c.opt.KeepGoing || why != "") {
+			if left := c.jobs.len() - i - 1; left > 0 && c.opt.KeepGoing {
+				c.t.Logf("faultline: %s %s not run, because %s", plural(left, "seed"), wasOrWere(left), why)
 			}
 			break
 		}
 	}
 	c.sum.report(c.t, c.opt, c.env)
 	c.saveCoverage(c.t)
+}
+
+// stuck says why no further seed can be run after one that has failed, if so.
+func (c *campaign) stuck() string {
+	switch {
+	case c.dirty:
+		return "a goroutine of the run that hangs is still there"
+	case c.deaf:
+		return "the test is marked as failed, and what marks it again cannot be noticed; let a check return an error instead of calling t.Error"
+	}
+	return ""
 }
 
 // giveUp returns when runs must be given up so that they can still be reported
@@ -143,6 +158,7 @@ func (c *campaign) seed(t *testing.T, j job) {
 	failedBefore := c.t.Failed()
 	x := r.execute(c.end)
 	if x.failure == nil && x.setup == nil && c.t.Failed() && !failedBefore {
+		c.deaf = true
 		x.failure = &kernel.Failure{Kind: KindError, Check: KindError, Time: x.result.Time, Event: x.result.Events,
 			Message: "the code under test called t.Error or t.Fail, or t.FailNow in a deferred call; its text is in the output of the test"}
 	}
