@@ -14,30 +14,59 @@ import (
 	"github.com/hmdsefi/faultline/shrink"
 )
 
-const variants = 4 // of how faults are aimed
-
-const fewFaults = 8 // of which each is tried in guesses, whatever its sort
+const (
+	variants   = 4  // of how faults are aimed
+	fewFaults  = 8  // of which each is tried in guesses, whatever its sort
+	sameRounds = 60 // of guesses with the faults that are left
+)
 
 // guess looks for the failure where a person would: with fewer faults, and with
-// everything else drawn anew. What fails in the same way is then taken apart.
-// Step by step one does not get there, because the draws of the recorded run
-// are in the way.
+// everything else drawn anew; then with as many, in a run that is no longer.
+// What fails in the same way is then taken apart. Step by step one does not get
+// there, because the draws of the recorded run are in the way.
 func (s *shrinker) guess(best found) found {
-	for schedule := range s.guesses(best) {
+	for _, guesses := range s.guesses(best) {
+		f, ok := s.pick(guesses)
+		if !ok || f.flaky {
+			return f
+		}
+		if f.entries != nil {
+			return s.minimize(f.before, f.failure, f.entries, way{})
+		}
+	}
+	return found{complete: true}
+}
+
+const mostHits = 4 // guesses that fail, of which the smallest is taken apart
+
+// pick tries guesses until one fails in the same way, and then as many again for
+// one of which less is left: one may need ten operations and the next hundreds.
+// ok is false when the time is over and none has failed.
+func (s *shrinker) pick(guesses iter.Seq[*fault.Schedule]) (best found, ok bool) {
+	tries, enough, hits := 0, 0, 0
+	for schedule := range guesses {
 		if s.hung || !s.mayGoOn() {
-			return found{}
+			return best, hits > 0
+		}
+		if tries++; hits == mostHits || hits > 0 && tries > enough {
+			break
 		}
 		if s.try(schedule) != shrink.Same {
 			continue
 		}
 		run := s.drawn(schedule, kernel.LevelFull)
 		if run.world == nil || run.failure == nil || !s.same(run.failure) {
-			return found{flaky: true}
+			return found{flaky: true}, true
 		}
 		before := run.world.schedule()
-		return s.minimize(before, run.failure, entriesOf(before), way{})
+		f := found{entries: entriesOf(before), before: before, failure: run.failure}
+		if hits++; hits == 1 {
+			best, enough = f, 2*tries+8
+		} else if f.cost() < best.cost() {
+			best = f
+		}
 	}
-	return found{complete: true}
+	return best, true
 }
 
 // try says what becomes of a guess, from memory if it was made before.
@@ -66,23 +95,33 @@ func (s *shrinker) drawn(schedule *fault.Schedule, level kernel.Level) *executio
 }
 
 // guesses are schedules with less faults than the best one has, the fewest
-// first.
-func (s *shrinker) guesses(best found) iter.Seq[*fault.Schedule] {
+// first, and with the same.
+func (s *shrinker) guesses(best found) []iter.Seq[*fault.Schedule] {
 	small := scheduleOf(best.before, best.entries)
-	bare := s.bare(small)
+	faults := s.strong(small.Faults)
+	var out []iter.Seq[*fault.Schedule]
+	for _, sets := range suspicions(faults) {
+		out = append(out, s.drawings(sets, rounds(sets), s.bare(small, 2)))
+	}
+	if len(faults) <= fewFaults {
+		out = append(out, s.drawings([][]fault.Fault{faults}, sameRounds, s.bare(small, 1)))
+	}
+	return out
+}
+
+// drawings gives each set of faults other draws, all sets in turn, so that each
+// has its chance when time is short.
+func (s *shrinker) drawings(sets [][]fault.Fault, rounds uint64, bare *fault.Schedule) iter.Seq[*fault.Schedule] {
 	draws := kernel.NewStream(s.before.Seed, "guess")
 	return func(yield func(*fault.Schedule) bool) {
-		for _, sets := range suspicions(s.strong(small.Faults)) {
-			// All of them in turn, so that each has its chance when time is short.
-			for round := range rounds(sets) {
-				for _, faults := range sets {
-					s.guessed++
-					c := *bare
-					c.Seed = draws.At(s.guessed)
-					c.Faults = s.otherwise(faults, round, c.Seed, shapeOf(bare).faultsEnd())
-					if !yield(&c) {
-						return
-					}
+		for round := range rounds {
+			for _, faults := range sets {
+				s.guessed++
+				c := *bare
+				c.Seed = draws.At(s.guessed)
+				c.Faults = s.otherwise(faults, round, c.Seed, shapeOf(bare).faultsEnd())
+				if !yield(&c) {
+					return
 				}
 			}
 		}
@@ -143,11 +182,12 @@ func suspicions(whole []fault.Fault) (out [4][][]fault.Fault) {
 	return out
 }
 
-// bare is a schedule that says nothing but how long the run is: twice as long as
-// a small one, at most as long as the whole one, so that guesses cost little.
-func (s *shrinker) bare(small *fault.Schedule) *fault.Schedule {
+// bare is a schedule that says nothing but how long the run is: so many times as
+// long as a small one, at most as long as the whole one, so that guesses cost
+// little.
+func (s *shrinker) bare(small *fault.Schedule, times time.Duration) *fault.Schedule {
 	h := shapeOf(small)
-	h.resize(min(2*h.faultsEnd(), shapeOf(s.before).faultsEnd()))
+	h.resize(min(times*h.faultsEnd(), shapeOf(s.before).faultsEnd()))
 	c := *s.before
 	c.Quiet, c.Duration, c.Faults, c.Choices, c.Expect = h.quiet, h.duration, nil, []kernel.Choice{}, nil
 	return &c
@@ -222,5 +262,5 @@ func sortsOf(faults []fault.Fault) (first, last []fault.Fault) {
 
 // mayGoOn reports whether the budget allows another run on the current way.
 func (s *shrinker) mayGoOn() bool {
-	return time.Since(s.began)+s.longest < s.share && s.budget() > s.longest
+	return s.budget()-s.longest > s.reserve
 }

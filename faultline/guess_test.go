@@ -8,6 +8,7 @@ import (
 
 	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/kernel"
+	"github.com/hmdsefi/faultline/shrink"
 )
 
 // In a guess the faults are given and their effects drawn: a loss loses messages.
@@ -124,5 +125,116 @@ func TestJoin(t *testing.T) {
 	joined = entry{fault: &a}.join(entry{fault: &b, place: 7})
 	if len(joined) != 1 || joined[0].describe(nil) != "2.05s clock-step-down on n1, n2 for 100ms" || joined[0].fault.Amount != a.Amount || joined[0].place != 7 {
 		t.Errorf("a clock step and a kill are joined to %q", joined[0].describe(nil))
+	}
+}
+
+// hoard is a system without faults that fails at its second or at its thirtieth
+// operation, as the seed says.
+func hoard(w *World) {
+	most := []int{2, 30}[w.Rand("patience").IntN(2)]
+	had := 0
+	w.Client("c", func(c *Client) {
+		for range c.Operations() {
+			c.Sleep(10 * time.Millisecond)
+			if had++; had == most {
+				w.Fail("hoard", "that was the last one")
+			}
+		}
+	})
+}
+
+// patient returns a seed in which the hoard stands until the thirtieth.
+func patient(t *testing.T) (recipe, *execution) {
+	t.Helper()
+	for seed := range uint64(20) {
+		r := shopRecipe(t, hoard, seed)
+		if x := r.execute(time.Time{}); tallyOf(x.world.schedule()).operations > 2 {
+			return r, x
+		}
+	}
+	t.Fatal("every seed fails at once")
+	return recipe{}, nil
+}
+
+// Of the guesses that fail the one with the least is taken apart.
+func TestPicksTheSmallestGuess(t *testing.T) {
+	r, x := patient(t)
+	s := &shrinker{recipe: r, failure: x.failure, prepare: func(uint64) {}, known: map[string]shrink.Verdict{},
+		budget: func() time.Duration { return time.Hour }}
+	made := 0
+	guesses := func(yield func(*fault.Schedule) bool) {
+		for seed := r.seed; yield(&fault.Schedule{Seed: seed, Duration: 8 * time.Second, Choices: []kernel.Choice{}}); seed++ {
+			made++
+		}
+	}
+	f, ok := s.pick(guesses)
+	if n := f.left(); !ok || n.operations > 3 || made < 1 || made > 16 {
+		t.Errorf("after %d guesses %v are left", made, n)
+	}
+}
+
+// What has no faults is guessed again too, with other draws in a run that is no
+// longer.
+func TestGuessesWithTheSameFaults(t *testing.T) {
+	r, x := patient(t)
+	small, note := shrinkOf(r, x)
+	if small == nil || tallyOf(small.after) != (tally{operations: 2}) {
+		t.Errorf("left are %v: %s", tallyOf(small.after), note)
+	}
+}
+
+// An end with fewer faults is the smaller one, although more operations are left.
+func TestFaultsWeighMost(t *testing.T) {
+	end := func(faults, choices, operations int) found {
+		var list []entry
+		for i := range faults {
+			f := power("a", time.Duration(i))
+			list = append(list, entry{fault: &f})
+		}
+		for i := range choices + operations {
+			point := "net/a>b/drop"
+			if i >= choices {
+				point = "work/c/op"
+			}
+			list = append(list, entry{choice: &kernel.Choice{Point: point, N: uint64(i), Value: 1}})
+		}
+		for i := range list {
+			list[i].place = i
+		}
+		return found{before: &fault.Schedule{Duration: time.Second}, entries: list}
+	}
+	if a, b := end(2, 1, 28).cost(), end(4, 1, 19).cost(); a >= b {
+		t.Errorf("two faults and 28 operations weigh %d, four and 19 %d", a, b)
+	}
+	if a, b := end(0, 4, 0).cost(), end(0, 3, 3).cost(); a <= b {
+		t.Errorf("four fates weigh %d, three and three operations %d", a, b)
+	}
+	if !end(1, 1, 1).tiny() || end(2, 0, 0).tiny() {
+		t.Error("one fault and its message are little, two faults are not")
+	}
+}
+
+// An end that was cut short is gone on with, in place of ways that would be cut
+// short as well.
+func TestGoesOnWithWhatWasCutShort(t *testing.T) {
+	r := shopRecipe(t, func(w *World) {
+		tens := 0
+		w.Client("c", func(c *Client) {
+			for n := range c.Operations() {
+				c.Sleep(50 * time.Millisecond)
+				if n%10 == 0 {
+					if tens++; tens == 10 {
+						w.Fail("tens", "there are ten")
+					}
+				}
+			}
+		})
+	}, 1)
+	x := r.execute(time.Time{})
+	s := &shrinker{recipe: r, prepare: func(uint64) {}, before: x.world.schedule(), failure: x.failure}
+	s.budget = func() time.Duration { return time.Duration(240-s.runs) * time.Hour }
+	small, note := s.shrink()
+	if small == nil || tallyOf(small.after) != (tally{operations: 10}) {
+		t.Errorf("left are %v: %s", tallyOf(small.after), note)
 	}
 }
