@@ -97,14 +97,13 @@ func (s *shrinker) drawn(schedule *fault.Schedule, level kernel.Level) *executio
 // guesses are schedules with less faults than the best one has, the fewest
 // first, and with the same.
 func (s *shrinker) guesses(best found) []iter.Seq[*fault.Schedule] {
-	small := scheduleOf(best.before, best.entries)
-	faults := s.strong(small.Faults)
+	faults := s.strong(scheduleOf(best.before, best.entries).Faults)
 	var out []iter.Seq[*fault.Schedule]
 	for _, sets := range suspicions(faults) {
-		out = append(out, s.drawings(sets, rounds(sets), s.bare(small, 2)))
+		out = append(out, s.drawings(sets, rounds(sets, len(faults)), s.bare(best, 2)))
 	}
 	if len(faults) <= fewFaults {
-		out = append(out, s.drawings([][]fault.Fault{faults}, sameRounds, s.bare(small, 1)))
+		out = append(out, s.drawings([][]fault.Fault{faults}, sameRounds, s.bare(best, 1)))
 	}
 	return out
 }
@@ -141,15 +140,20 @@ func (s *shrinker) strong(faults []fault.Fault) []fault.Fault {
 	return out
 }
 
-// rounds is how often sets are tried: the fewer there are the more often.
-func rounds(sets [][]fault.Fault) uint64 {
+// rounds is how often sets are tried: the fewer there are the more often, and
+// less often as long as many faults are left, since runs take long then.
+func rounds(sets [][]fault.Fault, left int) uint64 {
 	if len(sets) == 0 {
 		return 0
 	}
 	if len(sets[0]) == 0 { // no faults
 		return 16
 	}
-	return uint64(max(8, 240/len(sets)))
+	tries := 240
+	if left > fewFaults {
+		tries = 48
+	}
+	return uint64(max(8, tries/len(sets)))
 }
 
 // suspicions are sets of faults that may be enough, all of them smaller than the
@@ -183,18 +187,23 @@ func suspicions(whole []fault.Fault) (out [4][][]fault.Fault) {
 }
 
 // bare is a schedule that says nothing but how long the run is: so many times as
-// long as a small one, at most as long as the whole one, so that guesses cost
-// little.
-func (s *shrinker) bare(small *fault.Schedule, times time.Duration) *fault.Schedule {
-	h := shapeOf(small)
-	h.resize(min(times*h.faultsEnd(), shapeOf(s.before).faultsEnd()))
+// long as it takes the best one to fail, at most as long as the whole one, so that
+// guesses cost little.
+func (s *shrinker) bare(best found, times time.Duration) *fault.Schedule {
+	h := shapeOf(scheduleOf(best.before, best.entries))
+	length := h.faultsEnd()
+	if inRun(best.failure) {
+		length = min(length, justAfter(best.failure))
+	}
+	h.resize(min(times*length, shapeOf(s.before).faultsEnd()))
 	c := *s.before
 	c.Quiet, c.Duration, c.Faults, c.Choices, c.Expect = h.quiet, h.duration, nil, []kernel.Choice{}, nil
 	return &c
 }
 
 // otherwise returns faults as they were, aimed anew, or at more nodes, and after
-// the first rounds at other moments before end, which key draws.
+// the first rounds at other moments before end, some shorter, and in the variants
+// that the test's rules have, which key draws.
 func (s *shrinker) otherwise(faults []fault.Fault, round, key uint64, end time.Duration) []fault.Fault {
 	var out []fault.Fault
 	switch round % variants {
@@ -219,6 +228,12 @@ func (s *shrinker) otherwise(faults []fault.Fault, round, key uint64, end time.D
 		// Rather early: a system does most things for the first time then.
 		draws := kernel.NewStream(key, f.ID)
 		f.At = time.Duration(draws.Between(0, 0, draws.Between(1, 0, int64(end)-1)))
+		if round/variants%2 == 1 && f.For > time.Millisecond {
+			f.For = time.Duration(draws.Between(3, int64(time.Millisecond), int64(f.For))).Truncate(time.Millisecond)
+		}
+		if known := s.profiles(f.Kind); len(known) > 0 {
+			f.Profile = known[draws.Between(2, 0, int64(len(known))-1)]
+		}
 	}
 	slices.SortStableFunc(out, func(a, b fault.Fault) int { return cmp.Compare(a.At, b.At) })
 	return out

@@ -96,10 +96,56 @@ func TestWidened(t *testing.T) {
 	}
 }
 
-// Two faults of a kind become one on the nodes of both.
+// After the first rounds faults are at other moments, in the variants that the
+// rules have, and some are shorter.
+func TestOtherwise(t *testing.T) {
+	f := power("a", time.Second, "n1")
+	f.Profile = "torn"
+	s := &shrinker{before: &fault.Schedule{Faults: []fault.Fault{f}}, rules: fault.Rules{
+		{Kind: fault.PowerLoss, Profiles: []string{"torn", "lose-all"}}, {Kind: fault.Kill, Profiles: []string{"other"}}}}
+	moments, profiles, spans := map[time.Duration]bool{}, map[string]bool{}, map[time.Duration]bool{}
+	for round := range uint64(40) {
+		got := s.otherwise([]fault.Fault{f}, round, round, 3*time.Second)[0]
+		if round < variants && (got.At != f.At || got.For != f.For || got.Profile != f.Profile) {
+			t.Errorf("in round %d it is %+v", round, got)
+		}
+		if got.At >= 3*time.Second || got.For > f.For || got.For < time.Millisecond {
+			t.Errorf("in round %d it is at %v for %v", round, got.At, got.For)
+		}
+		moments[got.At], profiles[got.Profile], spans[got.For] = true, true, true
+	}
+	if len(moments) < 30 || len(profiles) != 2 || !profiles["lose-all"] || len(spans) < 10 || len(spans) > 22 {
+		t.Errorf("%d moments, the variants %v, %d lengths", len(moments), profiles, len(spans))
+	}
+}
+
+// A guess runs for as long as the best run takes to fail, or twice that.
+func TestGuessesAreShort(t *testing.T) {
+	whole := &fault.Schedule{Duration: 10 * time.Second, Quiet: 8 * time.Second, Choices: []kernel.Choice{}}
+	s := &shrinker{before: whole}
+	for _, c := range []struct {
+		kind          string
+		at            time.Duration
+		times, length time.Duration
+	}{
+		{kernel.KindInvariant, time.Second, 2, 2004 * time.Millisecond},
+		{kernel.KindInvariant, time.Second, 1, 1002 * time.Millisecond},
+		{kernel.KindInvariant, 7 * time.Second, 2, 8 * time.Second},
+		{KindFinal, time.Second, 1, 8 * time.Second},
+	} {
+		best := found{entries: entriesOf(whole), before: whole, failure: &kernel.Failure{Kind: c.kind, Time: kernel.Time(c.at)}}
+		if got := s.bare(best, c.times); got.Quiet != c.length || got.Duration != c.length+2*time.Second {
+			t.Errorf("%s at %v: a guess lasts %v of %v, want %v", c.kind, c.at, got.Quiet, got.Duration, c.length)
+		}
+	}
+}
+
+func nobody(fault.Kind) []string { return nil }
+
+// Two faults of a kind become one on the nodes of both, or on all.
 func TestJoin(t *testing.T) {
 	a, b := power("a", time.Second, "n2"), power("b", 1050*time.Millisecond, "n1", "n2")
-	joined := entry{fault: &b, place: 5}.join(entry{fault: &a, place: 3})
+	joined := entry{fault: &b, place: 5}.join(entry{fault: &a, place: 3}, nobody)
 	var got []string
 	for _, e := range joined {
 		got = append(got, e.describe(nil))
@@ -108,21 +154,26 @@ func TestJoin(t *testing.T) {
 	if !slices.Equal(got, want) || joined[0].place != 5 || joined[1].place != 3 {
 		t.Errorf("joined: %q", got)
 	}
+	everyone := func(fault.Kind) []string { return []string{"n1", "n2", "n3"} }
+	if wide := (entry{fault: &a}).join(entry{fault: &b}, everyone); len(wide) != len(joined)+2 ||
+		!slices.ContainsFunc(wide, func(e entry) bool { return e.describe(nil) == "1s power-loss on n1, n2, n3 for 100ms" }) {
+		t.Errorf("%d ways to join faults on some or all nodes, want %d", len(wide), len(joined)+2)
+	}
 	b.When.Op = "sync"
-	if n := len(entry{fault: &a}.join(entry{fault: &b})); n != 2 {
+	if n := len(entry{fault: &a}.join(entry{fault: &b}, nobody)); n != 2 {
 		t.Errorf("%d ways to join a fault that waits and one that does not, want 2", n)
 	}
 	b.When.Op = ""
 	b.At += time.Second
-	if n := len(entry{fault: &a}.join(entry{fault: &b})); n != 2 {
+	if n := len(entry{fault: &a}.join(entry{fault: &b}, nobody)); n != 2 {
 		t.Errorf("%d ways to join faults that do not meet, want 2", n)
 	}
 	b.Kind = fault.Kill
-	if n := len(entry{fault: &a}.join(entry{fault: &b})); n != 0 {
+	if n := len(entry{fault: &a}.join(entry{fault: &b}, nobody)); n != 0 {
 		t.Errorf("%d ways to join a power loss and a kill", n)
 	}
 	a.Kind, a.Amount, a.For = fault.ClockStep, -3*time.Second, 0
-	joined = entry{fault: &a}.join(entry{fault: &b, place: 7})
+	joined = entry{fault: &a}.join(entry{fault: &b, place: 7}, nobody)
 	if len(joined) != 1 || joined[0].describe(nil) != "2.05s clock-step-down on n1, n2 for 100ms" || joined[0].fault.Amount != a.Amount || joined[0].place != 7 {
 		t.Errorf("a clock step and a kill are joined to %q", joined[0].describe(nil))
 	}
@@ -236,5 +287,19 @@ func TestGoesOnWithWhatWasCutShort(t *testing.T) {
 	small, note := s.shrink()
 	if small == nil || tallyOf(small.after) != (tally{operations: 10}) {
 		t.Errorf("left are %v: %s", tallyOf(small.after), note)
+	}
+}
+
+// What was gained while clients did as they like is kept when time is over.
+func TestFreedKeepsItsGain(t *testing.T) {
+	r, x := failing(t, shop(sevens))
+	s := &shrinker{recipe: r, prepare: func(uint64) {}, before: x.world.schedule(), failure: x.failure, known: map[string]shrink.Verdict{}}
+	s.budget = func() time.Duration { return time.Duration(8-s.runs) * time.Hour }
+	f := s.freed(way{free: true})
+	if f.entries == nil {
+		t.Fatal("all is lost")
+	}
+	if f.complete || f.left().faults >= tallyOf(s.before).faults {
+		t.Errorf("of %v there are %v left, complete %v", tallyOf(s.before), f.left(), f.complete)
 	}
 }

@@ -105,12 +105,16 @@ func (s *shrinker) freed(w way) found {
 	if tallyOf(s.before).operations == 0 {
 		return found{complete: true}
 	}
-	if s.test(scheduleOf(s.before, freely(s.before))) != shrink.Same {
+	entries := freely(s.before)
+	if inRun(s.failure) { // it may come later with fewer faults
+		entries = shortened(entries, 2*justAfter(s.failure))
+	}
+	if s.test(scheduleOf(s.before, entries)) != shrink.Same {
 		return found{complete: true} // it takes what the clients did
 	}
-	f := s.minimize(s.before, s.failure, freely(s.before), w)
-	if f.flaky || !f.complete {
-		return found{complete: f.complete, flaky: f.flaky}
+	f := s.minimize(s.before, s.failure, entries, w)
+	if f.flaky || s.hung {
+		return found{flaky: f.flaky}
 	}
 	// What clients have done in that run is listed anew, and shrunk.
 	run := s.execute(scheduleOf(s.before, f.entries), kernel.LevelFull)
@@ -129,6 +133,16 @@ func freely(s *fault.Schedule) []entry {
 		}
 		return e.choice != nil && strings.HasPrefix(e.choice.Point, workPrefix)
 	})
+}
+
+// shortened gives entries a fault phase of at most that length.
+func shortened(entries []entry, length time.Duration) []entry {
+	for _, e := range entries {
+		if e.shape != nil {
+			e.shape.resize(min(e.shape.faultsEnd(), length))
+		}
+	}
+	return entries
 }
 
 // minimize searches in one order.
@@ -152,8 +166,9 @@ func (s *shrinker) minimize(before *fault.Schedule, failure *kernel.Failure, ent
 			return out
 		},
 		Join: func(a, b entry) []entry {
-			return slices.DeleteFunc(a.join(b), func(e entry) bool { return !s.stands(e.fault.Kind, len(e.fault.Nodes)) })
+			return slices.DeleteFunc(a.join(b, s.everyone), func(e entry) bool { return !s.stands(e.fault.Kind, len(e.fault.Nodes)) })
 		},
+		Follow:   follow,
 		Continue: func() bool { return !s.hung && s.mayGoOn() },
 	}
 	if s.memory != nil {
