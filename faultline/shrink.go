@@ -39,8 +39,7 @@ type shrinker struct {
 
 	runs    int
 	longest time.Duration // real time of a run
-	began   time.Time     // when the current way began
-	share   time.Duration // of the budget, for it
+	reserve time.Duration // of the budget, for the ways to come
 	start   time.Time     // when the search began
 	least   int           // the smallest cost so far
 	guessed uint64        // how many guesses were made
@@ -129,8 +128,6 @@ func (s *shrinker) verdict(x *execution) shrink.Verdict {
 		return shrink.Same
 	case f.Kind == kernel.KindMisuse: // a schedule that the setup cannot follow
 		return shrink.Gone
-	}
-	if f.Check == s.failure.Check {
 	}
 	if id := f.Kind + f.Check; len(s.others) < 3 && !s.seen[id] {
 		s.seen[id] = true
