@@ -225,6 +225,8 @@ func (n *Node) sends(m *raftpb.Message) error {
 	switch m.GetType() {
 	case raftpb.MsgApp:
 		return n.sendsEntries(m)
+	case raftpb.MsgSnap:
+		n.flow(m.GetTo()).window.shut()
 	case raftpb.MsgHeartbeat:
 		if f := n.flow(m.GetTo()); m.GetTerm() == n.last.Term && m.GetCommit() < f.known {
 			return n.fail(Liveness, "sends node %d a heartbeat with commit index %d; %d is committed and acknowledged", f.id, m.GetCommit(), f.known)

@@ -25,7 +25,9 @@ func (n *Node) Advanced(s Status) error {
 
 // Reported tells of a call of ReportUnreachable for a peer.
 func (n *Node) Reported(peer uint64, s Status) error {
-	n.flow(peer).moved = true
+	f := n.flow(peer)
+	f.moved = true
+	f.window.shut()
 	return n.observe(s, callOther)
 }
 
