@@ -116,19 +116,30 @@ func (c *Cluster) admin(cl *faultline.Client) {
 }
 
 // update asks the leader for a change that changes nothing, as applications do
-// that keep addresses in it, and a node to stand for election before it has
-// applied that.
+// that keep addresses in it, and before that is applied for others, or a node to
+// stand for election.
 func (c *Cluster) update(cl *faultline.Client) {
 	leader, led := c.Leader()
 	if !led {
 		return
 	}
-	id := uint64(1 + cl.Rand().IntN(len(c.names)))
-	one := &raftpb.ConfChangeSingle{Type: raftpb.ConfChangeUpdateNode.Enum(), NodeId: new(id)}
-	cl.Send(c.names[leader.id-1], AdminRequest{
-		What: "change", Simple: cl.Rand().IntN(2) == 0, Change: &raftpb.ConfChangeV2{Changes: []*raftpb.ConfChangeSingle{one}},
-	})
-	c.campaignInChange(cl)
+	again := cl.Rand().IntN(2) == 0
+	ask := func() {
+		id := uint64(1 + cl.Rand().IntN(len(c.names)))
+		one := &raftpb.ConfChangeSingle{Type: raftpb.ConfChangeUpdateNode.Enum(), NodeId: new(id)}
+		cl.Send(c.names[leader.id-1], AdminRequest{
+			What: "change", Simple: cl.Rand().IntN(2) == 0, Change: &raftpb.ConfChangeV2{Changes: []*raftpb.ConfChangeSingle{one}},
+		})
+	}
+	ask()
+	if !again {
+		c.campaignInChange(cl)
+		return
+	}
+	for range 4 {
+		cl.Sleep(time.Duration(cl.Rand().Int64N(int64(8 * time.Millisecond))))
+		ask()
+	}
 }
 
 // campaignInChange waits until a change that was asked for is committed on a

@@ -72,7 +72,8 @@ type Mode struct {
 	// it that there is one change of the configuration at a time.
 	DisableConfChangeValidation bool
 	// Updates makes the administrator of a cluster whose members do not change
-	// propose changes that change nothing, and ask for elections meanwhile.
+	// propose changes that change nothing, and ask for another or for an election
+	// before they are applied.
 	Updates bool
 	// Overtaken is in how many of a million cases a node that hears of a new term
 	// from a leader of an earlier one gets the last message of that leadership

@@ -19,9 +19,9 @@
 //
 //   - Each call into raft: [Node.Ticked], [Node.Stepped], [Node.Accepted]
 //     (Ready), [Node.Advanced], [Node.ConfApplied], [Node.Reported],
-//     [Node.SnapshotReported], [Node.Proposed], [Node.Transferred], and
-//     [Node.Called] for the rest. With AsyncStorageWrites, the responses of the
-//     storage workers are steps too.
+//     [Node.SnapshotReported], [Node.Proposed], [Node.ChangeProposed],
+//     [Node.Transferred], and [Node.Called] for the rest. With
+//     AsyncStorageWrites, the responses of the storage workers are steps too.
 //   - What becomes of a Ready: [Node.Written] and [Node.Durable], [Node.Sent],
 //     [Node.Installed], [Node.Applied].
 //   - What the application does by itself: [Node.Boot], [Node.Crashed],

@@ -133,6 +133,8 @@ func (n *Node) Stepped(m *raftpb.Message, s Status) error {
 		if err := n.askedToVote(m, &s); err != nil {
 			return err
 		}
+	case raftpb.MsgProp:
+		n.takesProposal(m)
 	case raftpb.MsgTimeoutNow:
 		by = callTimeoutNow
 	case raftpb.MsgApp, raftpb.MsgSnap:

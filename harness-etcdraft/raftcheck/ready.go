@@ -13,6 +13,7 @@ func (n *Node) Accepted(rd *raft.Ready, s Status) error {
 	if err := n.handOut(rd); err != nil {
 		return err
 	}
+	n.proposed = proposed{}
 	if err := n.advanceCommit(); err != nil {
 		return err
 	}
@@ -192,6 +193,9 @@ func (n *Node) leaderAppends(entries []*raftpb.Entry) error {
 			if err := n.fail(ConfChangeGuard, "is leader and appends the configuration change %d; the one at %d is not applied yet, the applied index is %d", e.GetIndex(), change, n.last.Applied); err != nil {
 				return err
 			}
+		}
+		if err := n.askedEarly(e); err != nil {
+			return err
 		}
 		change = e.GetIndex()
 	}

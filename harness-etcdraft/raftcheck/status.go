@@ -6,7 +6,7 @@ import (
 )
 
 // Called tells of a call into raft for which there is no method of its own:
-// ProposeConfChange, Campaign, ForgetLeader.
+// Campaign, ForgetLeader.
 func (n *Node) Called(s Status) error { return n.observe(s, callOther) }
 
 // Advanced tells of a call of Advance.
