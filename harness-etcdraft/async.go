@@ -1,6 +1,7 @@
 package etcdraft
 
 import (
+	"slices"
 	"time"
 
 	"github.com/hmdsefi/faultline/harness-etcdraft/wal"
@@ -66,6 +67,9 @@ func (r *Replica) takeAsync() {
 				r.skip = max(r.skip, m.GetSnapshot().GetMetadata().GetIndex())
 			}
 			r.votes.handed++
+			if len(m.GetEntries()) > 0 || !raft.IsEmptySnap(m.GetSnapshot()) {
+				r.votes.log = r.votes.handed
+			}
 			r.append.put(m)
 		case raft.LocalApplyThread:
 			r.apply.put(m)
@@ -77,15 +81,35 @@ func (r *Replica) takeAsync() {
 			}
 		}
 	}
-	if len(r.votes.requests) > 0 {
-		r.votes.behind = r.votes.handed
+	if len(r.votes.requests) == 0 {
+		return
 	}
+	r.votes.behind = r.votes.handed
+	if r.ownVoteDecides() {
+		r.votes.behind = r.votes.log
+		r.c.meetIf(r.votes.durable >= r.votes.behind, askedBeforeDurable)
+	}
+	r.askForVotes()
+}
+
+// ownVoteDecides reports whether the others cannot elect the node without its
+// own vote, because one half of its configuration has two voters or one.
+func (r *Replica) ownVoteDecides() bool {
+	for _, half := range [...][]uint64{r.conf.GetVoters(), r.conf.GetVotersOutgoing()} {
+		if len(half) <= 2 && slices.Contains(half, r.id) {
+			return true
+		}
+	}
+	return false
 }
 
 // candidacy holds the vote requests of the async mode back until the storage
 // has everything that was handed out before them, see Hazards.EarlyCandidate.
+// If the own vote decides, they wait for the log only: raft does not count that
+// vote before it is durable.
 type candidacy struct {
 	handed   uint64 // storage messages that raft has handed out
+	log      uint64 // the last of them that changes the log
 	stored   uint64 // how many of them the storage has done
 	durable  uint64 // how many of them are durable
 	behind   uint64 // requests leave when so many are

@@ -45,6 +45,9 @@ const (
 	transferTwice
 	transferFromFollower
 	campaignAsked
+	campaignInChange
+	askedBeforeDurable
+	messageOvertaken
 	leaderForgotten
 	nonMemberStands
 
@@ -165,6 +168,9 @@ var featureTexts = [...]struct {
 	transferTwice:          {"transfer during another one", several},
 	transferFromFollower:   {"transfer asked of a follower", several},
 	campaignAsked:          {"Campaign", always},
+	campaignInChange:       {"Campaign asked for while a committed change is to be applied", several},
+	askedBeforeDurable:     {"vote requests leave before the candidate's own vote is durable", members},
+	messageOvertaken:       {"message of a leader overtaken by its next leadership", several},
 	leaderForgotten:        {"ForgetLeader of a follower", several},
 	nonMemberStands:        {"removed node that goes on and stands for election", hazard},
 

@@ -103,6 +103,17 @@ func (c *Cluster) noteChange(r *Replica, id uint64, was, now *raftpb.ConfState) 
 	}
 }
 
+// changeWaits reports whether a committed change of the configuration that is
+// durable is still to be applied.
+func (r *Replica) changeWaits() bool {
+	for i := max(r.status.Applied, r.log.before()) + 1; i <= min(r.status.Commit, r.log.last()); i++ {
+		if r.log.entries[i-r.log.before()].GetType() != raftpb.EntryNormal {
+			return true
+		}
+	}
+	return false
+}
+
 // mayChange reports whether the application may propose a change of the
 // configuration. Raft sees to it itself, unless it was told not to: then only a
 // leader that has applied an entry of its term knows all changes before, and it

@@ -71,6 +71,14 @@ type Mode struct {
 	// DisableConfChangeValidation is raft's option. The application then sees to
 	// it that there is one change of the configuration at a time.
 	DisableConfChangeValidation bool
+	// Updates makes the administrator of a cluster whose members do not change
+	// propose changes that change nothing, and ask for another or for an election
+	// before they are applied.
+	Updates bool
+	// Overtaken is in how many of a million cases a node that hears of a new term
+	// from a leader of an earlier one gets the last message of that leadership
+	// once more, soon after, as from a connection that was given up.
+	Overtaken uint32
 	// Silent makes the built-in clients stop when the faults are over: the
 	// cluster must come to rest, in order, without any of their writes.
 	Silent bool
@@ -166,6 +174,8 @@ func drawMode(r *rand.Rand, cfg *Config) *Mode {
 	m.DisableConfChangeValidation = coin(25) && cfg.Membership
 	m.Silent = coin(25) && cfg.rests
 	m.LongValues = pick(r, 0, 0, 0, 300, 1000)
+	m.Updates = coin(35) && !cfg.Membership
+	m.Overtaken = pick[uint32](r, 0, 0, 500_000, 900_000)
 	if cfg.Tune != nil {
 		cfg.Tune(m)
 	}
@@ -200,7 +210,7 @@ func (m *Mode) String() string {
 		{m.PreVote, "pre-vote"}, {m.CheckQuorum, "check-quorum"}, {m.Rolling, "both redrawn per start"},
 		{m.LeaseReads, "lease reads"}, {m.StepDownOnRemoval, "step down on removal"},
 		{m.DisableProposalForwarding, "no forwarding"}, {m.DisableConfChangeValidation, "no validation of changes"},
-		{m.Silent, "clients stop with the faults"},
+		{m.Updates, "changes that change nothing"}, {m.Silent, "clients stop with the faults"},
 	} {
 		if flag.on {
 			parts = append(parts, flag.name)
@@ -222,6 +232,9 @@ func (m *Mode) String() string {
 	}
 	if m.SnapshotTwice > 0 {
 		parts = append(parts, fmt.Sprintf("%d%% of snapshots twice", m.SnapshotTwice/10_000))
+	}
+	if m.Overtaken > 0 {
+		parts = append(parts, fmt.Sprintf("%d%% of leaders overtaken by their own older messages", m.Overtaken/10_000))
 	}
 	if m.Missing > 0 {
 		parts = append(parts, fmt.Sprintf("%d missing at the end", m.Missing))

@@ -19,9 +19,9 @@
 //
 //   - Each call into raft: [Node.Ticked], [Node.Stepped], [Node.Accepted]
 //     (Ready), [Node.Advanced], [Node.ConfApplied], [Node.Reported],
-//     [Node.SnapshotReported], [Node.Proposed], [Node.Transferred], and
-//     [Node.Called] for the rest. With AsyncStorageWrites, the responses of the
-//     storage workers are steps too.
+//     [Node.SnapshotReported], [Node.Proposed], [Node.ChangeProposed],
+//     [Node.Transferred], and [Node.Called] for the rest. With
+//     AsyncStorageWrites, the responses of the storage workers are steps too.
 //   - What becomes of a Ready: [Node.Written] and [Node.Durable], [Node.Sent],
 //     [Node.Installed], [Node.Applied].
 //   - What the application does by itself: [Node.Boot], [Node.Crashed],
@@ -97,7 +97,8 @@
 //   - A node's disk is never wiped under the same ID.
 //   - P7, P8 and P10 compare logs as Ready hands them out. What raft does and
 //     undoes between two calls of Ready is not seen.
-//   - P16 counts messages in flight only while nothing was acknowledged.
+//   - P16 counts messages in flight from the first Ready on that finds the
+//     follower in StateReplicate.
 //   - P19 accepts a late pre-vote for the candidate's present term as one for
 //     the next, because raft does.
 //   - Raft's Status leaves AutoLeave out; it is compared only where

@@ -32,14 +32,12 @@ type flow struct {
 	id      uint64
 	heard   bool   // it has answered at all
 	contact int    // at which tick, last
-	count   int    // messages with entries since it has acknowledged some
-	bytes   uint64 // of these
 	match   uint64 // as it was seen last
 	known   uint64 // what it had acknowledged, and was committed, at the last Ready
 	moved   bool   // the window may have moved since the last Ready
 	beat    bool   // it has answered a heartbeat since the last Ready
 	probes  int    // messages with entries since it has answered anything
-	streams bool   // it was in StateReplicate, and nothing that ends that has happened
+	window  window
 }
 
 func (f *flow) answers(tick int) { f.heard, f.contact = true, tick }
@@ -135,6 +133,8 @@ func (n *Node) Stepped(m *raftpb.Message, s Status) error {
 		if err := n.askedToVote(m, &s); err != nil {
 			return err
 		}
+	case raftpb.MsgProp:
+		n.takesProposal(m)
 	case raftpb.MsgTimeoutNow:
 		by = callTimeoutNow
 	case raftpb.MsgApp, raftpb.MsgSnap:

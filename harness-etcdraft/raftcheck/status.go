@@ -6,7 +6,7 @@ import (
 )
 
 // Called tells of a call into raft for which there is no method of its own:
-// ProposeConfChange, Campaign, ForgetLeader.
+// Campaign, ForgetLeader.
 func (n *Node) Called(s Status) error { return n.observe(s, callOther) }
 
 // Advanced tells of a call of Advance.
@@ -25,7 +25,9 @@ func (n *Node) Advanced(s Status) error {
 
 // Reported tells of a call of ReportUnreachable for a peer.
 func (n *Node) Reported(peer uint64, s Status) error {
-	n.flow(peer).moved = true
+	f := n.flow(peer)
+	f.moved = true
+	f.window.shut()
 	return n.observe(s, callOther)
 }
 
