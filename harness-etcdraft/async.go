@@ -38,9 +38,12 @@ func (w *worker) put(m *raftpb.Message) {
 	case w.delay == 0:
 		w.start()
 	default:
-		w.timer.Reset(w.r.delay(w.delay))
+		w.wait()
 	}
 }
+
+// wait lets the worker look at its queue after a while.
+func (w *worker) wait() { w.timer.Reset(w.r.delay(w.delay)) }
 
 // calmDelay is the most that a worker waits when the faults are over: then the
 // cluster is to catch up.
@@ -215,15 +218,21 @@ func (r *Replica) respondOthers(m *raftpb.Message) {
 	}
 }
 
-// startApply applies everything that waits, one message after the other.
+// startApply applies everything that waits, one message after the other, or the
+// first message only.
 func (r *Replica) startApply() {
-	q := &r.apply.queue
-	r.c.meetIf(len(*q) > 1, groupApply)
+	q, one := &r.apply.queue, r.mode.ApplyOne && !r.c.calm()
+	r.c.meetIf(len(*q) > 1 && !one, groupApply)
+	r.c.meetIf(len(*q) > 1 && one, applyBehind)
 	for len(*q) > 0 && r.node.Alive() {
 		m := (*q)[0]
 		*q = (*q)[1:]
 		r.applyEntries(m.GetEntries())
 		r.respond(m)
+		if one && len(*q) > 0 && r.node.Alive() {
+			r.apply.wait()
+			break
+		}
 	}
 	r.afterApply()
 }

@@ -18,6 +18,7 @@ const (
 	stepBeforeAdvance
 	groupCommit
 	groupApply
+	applyBehind
 	crashBeforeAdvance
 	crashWithAppends
 	crashWithApplies
@@ -109,6 +110,7 @@ const (
 	oneOrTwoInFlight
 	inFlightBytes
 	oneEntryApplied
+	appliedAsSent
 	proposalDropped
 	noForwarding
 	slowHeartbeats
@@ -143,6 +145,7 @@ var featureTexts = [...]struct {
 	stepBeforeAdvance:  {"step between Ready and Advance", several},
 	groupCommit:        {"several appends made durable together", several},
 	groupApply:         {"several applies taken up together", always},
+	applyBehind:        {"apply answered while others wait", always},
 	crashBeforeAdvance: {"crash between Ready and Advance", always},
 	crashWithAppends:   {"crash with appends not durable", always},
 	crashWithApplies:   {"crash with applies waiting", always},
@@ -224,6 +227,7 @@ var featureTexts = [...]struct {
 	oneOrTwoInFlight:   {"MaxInflightMsgs of one or two", several},
 	inFlightBytes:      {"MaxInflightBytes", several},
 	oneEntryApplied:    {"MaxCommittedSizePerReady of one entry", always},
+	appliedAsSent:      {"MaxCommittedSizePerReady left to MaxSizePerMsg", always},
 	proposalDropped:    {"proposal dropped by raft", always},
 	noForwarding:       {"DisableProposalForwarding", several},
 	slowHeartbeats:     {"HeartbeatTick of two", several},

@@ -28,6 +28,7 @@ func (c *Cluster) noteOptions(r *Replica) {
 	c.meetIf(m.MaxInflightMsgs <= 2, oneOrTwoInFlight)
 	c.meetIf(m.MaxInflightBytes > 0, inFlightBytes)
 	c.meetIf(m.MaxCommittedSizePerReady == 1, oneEntryApplied)
+	c.meetIf(m.MaxCommittedSizePerReady == 0, appliedAsSent)
 	c.meetIf(m.DisableProposalForwarding, noForwarding)
 	c.meetIf(m.HeartbeatTick > 1, slowHeartbeats)
 }

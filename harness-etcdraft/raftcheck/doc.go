@@ -66,10 +66,13 @@
 //	P17 reads are not stale: an index that raft names is at least the highest
 //	    commit index that any node had when it was asked; reads are answered
 //	    when that much is applied
-//	P18 the same for leases, outside of declared windows
+//	P18 the same for leases, outside of declared windows; everywhere, a leader
+//	    answers with no less than its own commit index, and a follower does not
+//	    forget a leader that reads by lease
 //	P19 elections are not disturbed: pre-votes change nothing and are needed,
 //	    leases and CheckQuorum are obeyed, nobody campaigns who has a leader,
-//	    and everybody follows the leader of its term
+//	    nobody but a candidate raises the term, and everybody follows the leader
+//	    of its term
 //	P20 acknowledged writes last and happen once, in an order that clients can
 //	    have seen
 //	P21 limits hold: MaxSizePerMsg, MaxCommittedSizePerReady,
