@@ -64,6 +64,7 @@
 //
 //	FAULTLINE_SEED               run this seed only
 //	FAULTLINE_SEEDS              run that many seeds
+//	FAULTLINE_FOR                run seeds for that much real time
 //	FAULTLINE_SEED_LIST          run these seeds (commas or spaces), or those in @file
 //	FAULTLINE_BASE_SEED          derive the seeds from this one, not from the test's name
 //	FAULTLINE_EXPLORE            1: derive the seeds from the time, and log from what

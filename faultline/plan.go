@@ -82,7 +82,7 @@ func (c *campaign) plan() (jobs, error) {
 		c.t.Logf("faultline: exploring the seeds derived from %sBASE_SEED=%s", envPrefix, seedText(base))
 	}
 	from := seedStream(c.place.test, base)
-	first, every, count := e.shardOf(c.opt.Seeds)
+	first, every, count := e.shardOf(c.seeds())
 	if first > 0 {
 		pins = nil // they are the first shard's
 	}
@@ -90,6 +90,14 @@ func (c *campaign) plan() (jobs, error) {
 		c.t.Skipf("faultline: nothing was run: the list has %d seeds, so that none is of shard %d/%d; use fewer shards or more seeds", c.opt.Seeds, e.shard, e.shards)
 	}
 	return jobs{first: pins, seeds: count, seed: func(i int) uint64 { return from.At(uint64(first + i*every)) }}, nil
+}
+
+// seeds returns how many seeds of the list are run, among all shards.
+func (c *campaign) seeds() int {
+	if c.endless() {
+		return mostSeeds
+	}
+	return c.opt.Seeds
 }
 
 // notMine skips a test that a replay is not for. If the test was asked for by

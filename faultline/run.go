@@ -2,7 +2,6 @@ package faultline
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"testing/cryptotest"
@@ -27,7 +26,7 @@ import (
 // called from another goroutine than the test's.
 func Run(t *testing.T, opt Options, setup func(w *World)) {
 	t.Helper()
-	c, err := newCampaign(t, opt, setup, os.Environ())
+	c, err := newCampaign(t, opt, setup, environ())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,6 +42,7 @@ type campaign struct {
 	setup func(*World)
 	jobs  jobs
 	end   time.Time // when runs must be given up; zero without a deadline
+	begun time.Time // when the first job began
 	sum   summary
 	dirty bool // a goroutine of a hanging run is still there
 }
@@ -80,8 +80,10 @@ func newCampaign(t *testing.T, opt Options, setup func(*World), vars []string) (
 	if err := env.appendable(); err != nil {
 		return nil, err
 	}
-	c.jobs, err = c.plan()
-	return c, err
+	if c.jobs, err = c.plan(); err != nil {
+		return nil, err
+	}
+	return c, c.fits()
 }
 
 // run runs the subtests, up to the first that fails unless told to keep going,
@@ -93,9 +95,13 @@ func (c *campaign) run() {
 		return
 	}
 	defer relaxGC()()
+	c.begun = time.Now()
 	for i := range c.jobs.len() {
+		if c.enough(i) {
+			break
+		}
 		if c.outOfTime() {
-			c.t.Errorf("faultline: only %d of %d seeds were run: the test's deadline is near; raise go test -timeout, or lower %sSEEDS", i, c.jobs.len(), envPrefix)
+			c.t.Error(c.cutShort(i))
 			break
 		}
 		j := c.jobs.at(i)
@@ -103,29 +109,15 @@ func (c *campaign) run() {
 		passed := c.t.Run(j.name, func(t *testing.T) { c.seed(t, j) })
 		c.sum.longest = max(c.sum.longest, time.Since(began))
 		if !passed && (!c.opt.KeepGoing || c.dirty) {
-			if left := c.jobs.len() - i - 1; left > 0 && c.dirty && c.opt.KeepGoing {
+			if left := c.jobs.len() - i - 1; left > 0 && !c.endless() && c.dirty && c.opt.KeepGoing {
 				c.t.Logf("faultline: %d seeds were not run, because a goroutine of the run that hangs is still there", left)
 			}
 			break
 		}
 	}
+	c.sayHowMany()
 	c.sum.report(c.t, c.opt, c.env)
 	c.saveCoverage(c.t)
-}
-
-// giveUp returns when runs must be given up so that they can still be reported
-// before go test kills the process; the zero time if it does not.
-func giveUp(t *testing.T) time.Time {
-	d, ok := t.Deadline()
-	if !ok {
-		return time.Time{}
-	}
-	return d.Add(-min(time.Until(d)/5, 5*time.Second))
-}
-
-// outOfTime reports whether the next seed may not end before the deadline.
-func (c *campaign) outOfTime() bool {
-	return !c.end.IsZero() && time.Now().Add(2*c.sum.longest).After(c.end)
 }
 
 // seed is the body of one subtest.
