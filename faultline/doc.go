@@ -86,8 +86,9 @@
 //
 // A schedule.json copied to testdata/faultline/<TestName>/ runs before the
 // seeds, each time. A file there whose name ends in .seed pins the seeds in it.
-// A pinned schedule that does not fail any more is tried near by, with the same
-// faults and other draws, before it passes.
+// A pinned schedule that does not fail any more, and whose entries do not come up as
+// they were recorded, is tried near by, with the same faults and other draws, before
+// it passes.
 //
 // # Limits
 //

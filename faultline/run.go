@@ -44,7 +44,8 @@ type campaign struct {
 	end   time.Time // when runs must be given up; zero without a deadline
 	begun time.Time // when the first job began
 	sum   summary
-	dirty bool // a goroutine of a hanging run is still there
+	near  time.Duration // real time spent near pins
+	dirty bool          // a goroutine of a hanging run is still there
 }
 
 func newCampaign(t *testing.T, opt Options, setup func(*World), vars []string) (*campaign, error) {
@@ -225,7 +226,9 @@ func (c *campaign) fail(t *testing.T, j job, r recipe, x *execution) {
 	left := c.leaveArtifact(t, j, full, x.failure, nil) // before shrinking, which can take long
 	var small *shrunk
 	var note string
-	if c.sum.found(x.failure, j) { // a repeat is not made small again
+	if !c.sum.found(x.failure, j) {
+		// a repeat is not made small again
+	} else if note = c.shrunkBefore(j, x.failure); note == "" {
 		memory := newMemory(signature(x.failure))
 		defer memory.keepIn(left.dir)()
 		small, note = c.shrinkFailure(t, r, full, x.failure, memory)

@@ -96,6 +96,7 @@ func (s *shrinker) shrink() (*shrunk, string) {
 		return nil, ""
 	}
 	after := scheduleOf(result.before, result.entries)
+	after.Shrunk = true
 	run := s.execute(after, kernel.LevelFull)
 	if result.flaky || run.failure == nil || run.world == nil || !s.same(run.failure) {
 		return nil, s.flaky(after)
@@ -127,8 +128,6 @@ func (s *shrinker) verdict(x *execution) shrink.Verdict {
 		return shrink.Same
 	case f.Kind == kernel.KindMisuse: // a schedule that the setup cannot follow
 		return shrink.Gone
-	}
-	if f.Check == s.failure.Check {
 	}
 	if id := f.Kind + f.Check; len(s.others) < 3 && !s.seen[id] {
 		s.seen[id] = true
