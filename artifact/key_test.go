@@ -66,8 +66,11 @@ func TestPinDirNamesPlainTestsAsTheyAre(t *testing.T) {
 		"Test_kv2":     "Test_kv2",
 		"TestKV/small": artifact.SafeName("TestKV/small"),
 		"TestÄ":        artifact.SafeName("TestÄ"),
-		"..":           artifact.SafeName(".."),
-		"":             "=",
+
+		"TestPlanted/KeepConflict": "TestPlanted+KeepConflict~8811", // as the guide says
+
+		"..": artifact.SafeName(".."),
+		"":   "=",
 	} {
 		if got := artifact.PinDir(test); got != filepath.Join("testdata", "faultline", want) {
 			t.Errorf("%q: got %s, want it to end in %s", test, got, want)

@@ -13,6 +13,7 @@ func (r *Report) Text() []byte {
 	p.verdict(r)
 	p.stories(r)
 	p.again(r.Replay)
+	p.next(r)
 	if r.Why != nil {
 		p.b.Write(r.Why.Text())
 	}
@@ -96,7 +97,10 @@ func (p *page) drawn(list []Setting) {
 		}
 		p.line("    %s = %s", s.Name, s.Value)
 	}
-	if off > 0 {
+	switch {
+	case off == 1:
+		p.line("    1 more rule is off")
+	case off > 1:
 		p.line("    %d more rules are off", off)
 	}
 	p.gap()
@@ -151,6 +155,16 @@ func (p *page) again(r Replay) {
 	p.gap()
 }
 
+// next says where to read on: in what is shorter, if there is something.
+func (p *page) next(r *Report) {
+	if r.Shrunk == nil {
+		return
+	}
+	p.line("next:")
+	p.line("    read report.min.txt beside this file, then timeline.min.txt: they are of the shrunk run alone; timeline.min.html is for the browser")
+	p.gap()
+}
+
 func (p *page) groups(list []Group) {
 	if len(list) == 0 {
 		return
@@ -175,7 +189,7 @@ func on(node string) string {
 }
 
 func (p *page) numbers(r *Report) {
-	p.field("run", fmt.Sprintf("%v of virtual time, %d events, %d records, %d nodes", r.Run.Time, r.Run.Events, r.Run.Records, r.Run.Nodes))
+	p.field("run", fmt.Sprintf("%v of virtual time, %s, %s, %s", r.Run.Time, plural(r.Run.Events, "event"), plural(r.Run.Records, "record"), plural(r.Run.Nodes, "node")))
 	if o := r.History; o != nil {
 		p.field("operations", fmt.Sprintf("%d ok, %d fail, %d unknown, %d pending", o.OK, o.Fail, o.Unknown, o.Pending))
 		if o.OK == 0 && o.Fail+o.Unknown+o.Pending > 0 {
@@ -191,10 +205,10 @@ func (p *page) numbers(r *Report) {
 		p.line("             every fault was inert: a run like this shows nothing")
 	}
 	for _, c := range r.Invariants {
-		p.line("    check %q: %d times%s", c.Name, c.Runs, cost(c.Cost))
+		p.line("    check %q: %s%s", c.Name, plural(c.Runs, "time"), cost(c.Cost))
 	}
 	for _, c := range r.Coverage {
-		p.line("    sometimes %q: %d times", c.Name, c.Seen)
+		p.line("    sometimes %q: %s", c.Name, plural(c.Seen, "time"))
 	}
 	p.gap()
 }
@@ -216,4 +230,12 @@ func shellQuote(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// plural is like "1 event" or "3 events".
+func plural[N int | uint64](n N, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -259,6 +259,11 @@ func converged() []example {
 	}
 }
 
+// faultlineCheck is what faultline asks a check for, to count what it excuses.
+type faultlineCheck interface {
+	CheckExcusing(ops iter.Seq[*history.Operation], excused func(reason string)) error
+}
+
 // TestReports: what is excused is reported with the reason.
 func TestReports(t *testing.T) {
 	var got []string
@@ -280,6 +285,11 @@ func TestReports(t *testing.T) {
 		got = nil
 		if err := c.c.Check(scene(t, c.text)); err != nil || len(got) != 1 || got[0] != c.want {
 			t.Errorf("%T: %v, reported %q, want %q", c.c, err, got, c.want)
+		}
+		var counted []string
+		by := c.c.(faultlineCheck)
+		if err := by.CheckExcusing(scene(t, c.text), func(reason string) { counted = append(counted, reason) }); err != nil || len(counted) != 1 || "1: "+counted[0] != c.want || len(got) != 2 {
+			t.Errorf("%T: %v, counted %q, want %q, and reported again: %q", c.c, err, counted, c.want, got)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package faultline
 import (
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -44,6 +45,25 @@ func (c *campaign) leaveArtifact(t *testing.T, j job, x *execution, f *kernel.Fa
 		left.dir, left.err = c.write(a, b, x, small)
 	}
 	return left
+}
+
+// writable reports a directory for artifacts in which nothing can be written,
+// before a night's failures are lost. The default one is not tried.
+func writable(root string) error {
+	if root == "" || root == "off" {
+		return nil
+	}
+	err := os.MkdirAll(root, 0o777)
+	if err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(root, ".try-*"); err == nil {
+			err = errors.Join(f.Close(), os.Remove(f.Name()))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("faultline: artifacts cannot be written below %s (%sARTIFACTS or Options.Artifacts): %w; name a directory that is writable, or off", root, envPrefix, err)
+	}
+	return nil
 }
 
 // inMemory puts together what is known of a run.

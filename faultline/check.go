@@ -83,9 +83,17 @@ func (w *World) runFinals() {
 			return
 		}
 		w.phase.Store(&f.name)
-		if err := w.sim.Guard(f.name, f.check); err != nil {
+		text := ""
+		err := w.sim.Guard(f.name, func() error {
+			err := f.check()
+			if err != nil {
+				text = err.Error() // the user's code too
+			}
+			return err
+		})
+		if err != nil && w.sim.Failure() == nil {
 			w.verdict = err
-			w.sim.Fail(kernel.Failure{Kind: KindFinal, Check: f.name, Message: err.Error()})
+			w.sim.Fail(kernel.Failure{Kind: KindFinal, Check: f.name, Message: text})
 		}
 	}
 }

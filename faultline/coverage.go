@@ -1,7 +1,6 @@
 package faultline
 
 import (
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -39,9 +38,9 @@ func (c *campaign) mergeCoverage(t *testing.T) {
 		}
 	}
 	if sum.Runs == 0 {
-		t.Skipf("faultline: %sCOVERAGE_MERGE: none of the %d files has a sweep of this test", envPrefix, len(files))
+		t.Skipf("faultline: %sCOVERAGE_MERGE: none of %s has a sweep of this test", envPrefix, plural(len(files), "file"))
 	}
-	lines := append([]string{fmt.Sprintf("%d runs in %d files", sum.Runs, len(files))}, describeCoverage(sum)...)
+	lines := append([]string{plural(int(sum.Runs), "run") + " in " + plural(len(files), "file")}, describeCoverage(sum)...)
 	t.Log("faultline: " + strings.Join(lines, "\n\t"))
 	if c.opt.RequireSometimes {
 		for _, s := range shortfalls(sum) {

@@ -27,7 +27,7 @@ func (c *campaign) cutShort(n int) string {
 		return fmt.Sprintf("faultline: only %v of %sFOR=%v could be used, for %d runs: the test's deadline is near; raise go test -timeout, or lower %[2]sFOR",
 			time.Since(c.begun).Round(time.Second), envPrefix, c.env.lasting, n)
 	}
-	return fmt.Sprintf("faultline: only %d of %d seeds were run: the test's deadline is near; raise go test -timeout, or lower %sSEEDS", n, c.jobs.len(), envPrefix)
+	return fmt.Sprintf("faultline: only %d of %s were run: the test's deadline is near; raise go test -timeout, or lower %sSEEDS", n, plural(c.jobs.len(), "seed"), envPrefix)
 }
 
 // timed reports whether FAULTLINE_FOR gives the sweep a time.

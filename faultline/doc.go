@@ -31,9 +31,9 @@
 // read the wall clock, draw from unseeded generators, start goroutines, wait
 // on channels or mutexes, or let the order of a map decide anything. Its node
 // gives it what it needs instead: Now, Monotonic, timers, Rand, Send, Disk. A
-// failing seed is always run a second time, and FAULTLINE_CHECK_DETERMINISM=1
-// does so for passing ones; runs that differ are reported with the first
-// record in which they do. crypto/rand is seeded for the runs, unless
+// failing seed is always run a second time, and so is the first of the seeds
+// if it passes; FAULTLINE_CHECK_DETERMINISM=1 does it for all. Runs that differ
+// are reported with the first record in which they do. crypto/rand is seeded for the runs, unless
 // Options.NoCryptoSeed says otherwise.
 //
 // # When a seed fails
@@ -71,7 +71,7 @@
 //	FAULTLINE_SCHEDULE           replay this schedule.json
 //	FAULTLINE_REPLAY             replay this artifact directory
 //	FAULTLINE_ARTIFACTS          write artifacts below this directory, or off
-//	FAULTLINE_CHECK_DETERMINISM  1: run every seed twice and compare
+//	FAULTLINE_CHECK_DETERMINISM  1: run every seed twice and compare, not only the first; 0: none
 //	FAULTLINE_TRACE              full: leave an artifact of passing seeds too; hash: do not
 //	FAULTLINE_RESULTS            append a JSON line per seed to this file
 //	FAULTLINE_COVERAGE           append what a test has covered to this file
@@ -84,8 +84,9 @@
 //
 // # Pinned failures
 //
-// A schedule.json copied to testdata/faultline/<TestName>/ runs before the
-// seeds, each time. A file there whose name ends in .seed pins the seeds in it.
+// A schedule.json copied to testdata/faultline/<test>/ runs before the seeds,
+// each time; the folder is named as artifact.PinDir says, and a failure prints
+// its path. A file there whose name ends in .seed pins the seeds in it.
 // A pinned schedule that does not fail any more, and whose entries do not come up as
 // they were recorded, is tried near by, with the same faults and other draws, before
 // it passes.

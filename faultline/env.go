@@ -11,19 +11,19 @@ import (
 
 // environment holds the FAULTLINE_* settings, all of them read here.
 type environment struct {
-	seed        *uint64
-	seeds       int
-	lasting     time.Duration // real time that seeds are run for; 0: no matter how long
-	seedList    []uint64
-	baseSeed    uint64
-	explore     bool
-	schedule    string
-	replay      string
-	artifacts   string
-	determinism bool
-	fullTrace   bool
-	results     string
-	coverage    string
+	seed      *uint64
+	seeds     int
+	lasting   time.Duration // real time that seeds are run for; 0: no matter how long
+	seedList  []uint64
+	baseSeed  uint64
+	explore   bool
+	schedule  string
+	replay    string
+	artifacts string
+	twice     twice
+	fullTrace bool
+	results   string
+	coverage  string
 
 	coverageMerge string
 	timeout       time.Duration
@@ -108,8 +108,12 @@ func settings() []setting {
 			e.artifacts = v
 			return nil
 		}},
-		{"CHECK_DETERMINISM", "1 or 0", func(e *environment, v string) (err error) {
-			e.determinism, err = parseSwitch(v)
+		{"CHECK_DETERMINISM", "1 or 0", func(e *environment, v string) error {
+			all, err := parseSwitch(v)
+			e.twice = noSeed
+			if all {
+				e.twice = everySeed
+			}
 			return err
 		}},
 		{"TRACE", "hash or full", func(e *environment, v string) error {
@@ -247,16 +251,19 @@ func (e *environment) conflict() error {
 			set = append(set, envPrefix+name)
 		}
 	}
-	if len(set) == 0 {
+	slices.Sort(set)
+	switch {
+	case len(set) == 1 && e.shards > 0 && (e.seed != nil || e.schedule != "" || e.replay != ""):
+		return fmt.Errorf("faultline: %sSHARD shares a list of seeds among processes, and %s names one run; unset one of them", envPrefix, set[0])
+	case len(set) == 0:
 		return nil // the two that are left go together
 	}
-	if e.explore {
-		set = append(set, envPrefix+"EXPLORE")
+	for name, on := range map[string]bool{"EXPLORE": e.explore, "FOR": e.lasting > 0} {
+		if on {
+			set = append(set, envPrefix+name)
+		}
 	}
-	if e.lasting > 0 {
-		set = append(set, envPrefix+"FOR")
-	}
-	if len(set) == 1 {
+	if len(set) < 2 {
 		return nil
 	}
 	slices.Sort(set)

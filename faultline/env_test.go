@@ -25,7 +25,7 @@ func TestEnvironmentTakesValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.seeds != 7 || e.baseSeed != 0xab || e.artifacts != "off" || !e.determinism || !e.fullTrace ||
+	if e.seeds != 7 || e.baseSeed != 0xab || e.artifacts != "off" || e.twice != everySeed || !e.fullTrace ||
 		e.results != "r.jsonl" || e.timeout != 3*time.Second || e.seed != nil || e.explore {
 		t.Errorf("read as %+v", e)
 	}
@@ -47,6 +47,8 @@ func TestEnvironmentRefuses(t *testing.T) {
 		{"FAULTLINE_FOR=0s", `faultline: FAULTLINE_FOR="0s" is not valid (not positive); it takes a positive duration such as 10m`},
 		{"FAULTLINE_FOR=10", `faultline: FAULTLINE_FOR="10" is not valid (time: missing unit in duration "10"); it takes a positive duration such as 10m`},
 		{"FAULTLINE_SEED_LIST=1,b", `faultline: FAULTLINE_SEED_LIST="1,b" is not valid ("b" is not a seed; write 0x and up to 16 hexadecimal digits, or a decimal number); it takes seeds separated by commas, or @file`},
+		{"FAULTLINE_SEED_LIST=1,2,0x1", `faultline: FAULTLINE_SEED_LIST="1,2,0x1" is not valid (seed 0x0000000000000001 is in the list twice; each is run once); it takes seeds separated by commas, or @file`},
+		{"FAULTLINE_SEED=010", `faultline: FAULTLINE_SEED="010" is not valid ("010" is not a seed; write 0x and up to 16 hexadecimal digits, or a decimal number); it takes a seed`},
 		{"FAULTLINE_SEED_LIST=,", `faultline: FAULTLINE_SEED_LIST="," is not valid (the list of seeds is empty); it takes seeds separated by commas, or @file`},
 		{"FAULTLINE_SEED_LIST=@missing", `faultline: FAULTLINE_SEED_LIST="@missing" is not valid (open missing: no such file or directory); it takes seeds separated by commas, or @file`},
 		{"FAULTLINE_BASE_SEED=0", `faultline: FAULTLINE_BASE_SEED="0" is not valid (0 means no base seed); it takes a seed other than 0`},
@@ -67,6 +69,11 @@ func TestEnvironmentRefuses(t *testing.T) {
 	const want = "faultline: FAULTLINE_EXPLORE and FAULTLINE_REPLAY and FAULTLINE_SEED say different things about what to run; set one of them"
 	if err == nil || err.Error() != want {
 		t.Errorf("conflict: got %v, want %s", err, want)
+	}
+	_, err = readEnvironment([]string{"FAULTLINE_SEED=1", "FAULTLINE_SHARD=0/2"})
+	const one = "faultline: FAULTLINE_SHARD shares a list of seeds among processes, and FAULTLINE_SEED names one run; unset one of them"
+	if err == nil || err.Error() != one {
+		t.Errorf("conflict: got %v, want %s", err, one)
 	}
 }
 

@@ -33,6 +33,7 @@ type recipe struct {
 	limit   uint64 // stop after that many events, 0: as the options say
 	measure bool   // read a stopwatch around checks
 	redraw  kernel.Redraw
+	content bool // keep what is in messages, for people
 	draw    bool // of the schedule only the faults are given; the seed decides the rest
 }
 
@@ -69,8 +70,20 @@ func (r recipe) execute(deadline time.Time) *execution {
 		return x
 	}
 	x.world, x.setup, x.failure, x.events = w, w.sim.Err(), w.sim.Failure(), w.sim.Event()
+	shorten(x.failure)
 	x.result = kernel.Result{Time: w.sim.Now(), Events: w.sim.Event(), Hash: w.sim.Hash()}
 	return x
+}
+
+// maxMessage is how many bytes of a failure's message are kept.
+const maxMessage = 64 << 10
+
+// shorten cuts a message that nobody can read, and that would be compared,
+// printed and written many times.
+func shorten(f *kernel.Failure) {
+	if f != nil && len(f.Message) > maxMessage {
+		f.Message = strings.ToValidUTF8(f.Message[:maxMessage], "") + fmt.Sprintf("… (%d bytes in all)", len(f.Message))
+	}
 }
 
 // simulate builds the system and runs it to the end.
@@ -85,8 +98,14 @@ func (r recipe) simulate(w *World) {
 			"the run needed more than %d events for %v of its %v; look for messages or timers that multiply, or raise Options.MaxEvents",
 			r.opt.MaxEvents, result.Time, r.opt.Duration)})
 	}
-	if w.sim.Failure() == nil && result.Reason == kernel.StopTime {
+	switch {
+	case w.sim.Failure() != nil:
+	case result.Reason == kernel.StopTime:
 		w.runFinals()
+	case r.limit == 0: // else a recording was cut short
+		w.sim.Fail(kernel.Failure{Kind: kernel.KindMisuse, Check: kernel.KindMisuse, Message: fmt.Sprintf(
+			"the run was stopped or closed at %v of its %v, so that its checks cannot judge it; do not call Stop or Close of World.Sim, make Options.Duration shorter",
+			result.Time, r.opt.Duration)})
 	}
 }
 

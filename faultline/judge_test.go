@@ -5,6 +5,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hmdsefi/faultline/artifact"
@@ -25,6 +26,24 @@ func (s shown) Error() string { return string(s) }
 
 func (s shown) Artifacts() map[string][]byte {
 	return map[string][]byte{"shown.html": []byte("<p>" + string(s))}
+}
+
+// lenientJudge excuses two operations of each run.
+type lenientJudge struct{ plantedJudge }
+
+func (lenientJudge) CheckExcusing(_ iter.Seq[*history.Operation], excused func(string)) error {
+	excused("the disk lied")
+	excused("the disk lied again")
+	return nil
+}
+
+// What a check lets pass is in the summary.
+func TestExcusesAreCounted(t *testing.T) {
+	o := runScenario(t, "judge-lenient")
+	o.wants(t, `excused: "history" 4 times in 2 runs, such as: the disk lied`+"\n")
+	if strings.Contains(runScenario(t, "pass").text, "excused") {
+		t.Error("something is excused where nothing is judged")
+	}
 }
 
 func TestJudge(t *testing.T) {

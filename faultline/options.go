@@ -18,7 +18,9 @@ type Options struct {
 	// BaseSeed, if not 0, is what the list of seeds is derived from, in place
 	// of the test's name.
 	BaseSeed uint64
-	// KeepGoing runs the remaining seeds after one has failed.
+	// KeepGoing runs the remaining seeds after one has failed. What fails in
+	// them is noticed if a check, a panic or World.Fail says it; a call of
+	// t.Error cannot be told from the failure before, and is not.
 	KeepGoing bool
 	// QuietFor is the length of the quiet phase at the end of each run, in
 	// which every fault is over and every node runs. 0 means a quarter of

@@ -20,6 +20,7 @@ type job struct {
 	expect *fault.Expect // the failure that was recorded, if any
 	resume *resumed      // shrinking goes on from an artifact
 	near   bool          // its schedule is not that of its file, but one near it
+	lead   bool          // the first of the seeds that the test's name decides
 }
 
 // variant tells the runs of one seed apart, so that the replay of a schedule does
@@ -41,6 +42,7 @@ type jobs struct {
 	first []job
 	seeds int
 	seed  func(i int) uint64
+	whole bool // the list is the whole one, from its first seed on
 }
 
 func (l jobs) len() int { return len(l.first) + l.seeds }
@@ -50,7 +52,7 @@ func (l jobs) at(i int) job {
 		return l.first[i]
 	}
 	s := l.seed(i - len(l.first))
-	return job{name: "seed=" + seedText(s), seed: s}
+	return job{name: "seed=" + seedText(s), seed: s, lead: l.whole && i == len(l.first)}
 }
 
 func seedList(seeds []uint64) jobs {
@@ -70,7 +72,9 @@ func (c *campaign) plan() (jobs, error) {
 	case e.seed != nil:
 		return seedList([]uint64{*e.seed}), nil
 	case e.seedList != nil:
-		return seedList(e.seedList), nil
+		first, every, count := e.shardOf(len(e.seedList))
+		c.skipEmpty(count, len(e.seedList))
+		return jobs{seeds: count, seed: func(i int) uint64 { return e.seedList[first+i*every] }}, nil
 	}
 	pins, err := c.place.loadPins()
 	if err != nil {
@@ -86,10 +90,17 @@ func (c *campaign) plan() (jobs, error) {
 	if first > 0 {
 		pins = nil // they are the first shard's
 	}
-	if count == 0 && len(pins) == 0 {
-		c.t.Skipf("faultline: nothing was run: the list has %d seeds, so that none is of shard %d/%d; use fewer shards or more seeds", c.opt.Seeds, e.shard, e.shards)
+	if len(pins) == 0 {
+		c.skipEmpty(count, c.opt.Seeds)
 	}
-	return jobs{first: pins, seeds: count, seed: func(i int) uint64 { return from.At(uint64(first + i*every)) }}, nil
+	return jobs{first: pins, seeds: count, whole: first == 0, seed: func(i int) uint64 { return from.At(uint64(first + i*every)) }}, nil
+}
+
+// skipEmpty skips the test if none of a list of seeds is of this process's shard.
+func (c *campaign) skipEmpty(count, of int) {
+	if count == 0 {
+		c.t.Skipf("faultline: nothing was run: the list has %s, so that none is of shard %d/%d; use fewer shards or more seeds", plural(of, "seed"), c.env.shard, c.env.shards)
+	}
 }
 
 // seeds returns how many seeds of the list are run, among all shards.

@@ -134,7 +134,7 @@ func shortfalls(c artifact.Coverage) []string {
 	var out []string
 	for _, p := range c.Properties {
 		if p.Seen == 0 {
-			out = append(out, fmt.Sprintf("faultline: %s %q: %s in %d seeds; the test does not get the system there: run more seeds, longer, or with other faults", KindCoverage, p.Name, unmet(p), c.Runs))
+			out = append(out, fmt.Sprintf("faultline: %s %q: %s in %s; the test does not get the system there: run more seeds, longer, or with other faults", KindCoverage, p.Name, unmet(p), plural(int(c.Runs), "seed")))
 		}
 	}
 	return out

@@ -19,7 +19,7 @@ func (c *campaign) record(t *testing.T, r recipe, x *execution) *execution {
 	if hung && x.events <= 1 && !x.final {
 		return x // it hangs before there is anything to record
 	}
-	r.level, r.measure = kernel.LevelFull, true
+	r.level, r.measure, r.content = kernel.LevelFull, true, true
 	switch {
 	case x.final:
 		r.limit = x.events
@@ -34,7 +34,7 @@ func (c *campaign) record(t *testing.T, r recipe, x *execution) *execution {
 	case full.hung != "" || x.failure.Kind == KindDeterminism || x.failure.Kind == KindLimit:
 	case hung:
 		x.failure.Time = full.result.Time
-	case x.failure.Kind == KindError:
+	case x.failure.Kind == KindError && full.result.Hash == x.result.Hash:
 		full.failure = x.failure
 	case full.result.Hash != x.result.Hash && sameButForText(x, full):
 		x.failure.Message += "\n(two runs of this seed differ in this text only: it holds an address, or something else that is not simulated)"

@@ -46,6 +46,7 @@ type campaign struct {
 	sum   summary
 	near  time.Duration // real time spent near pins
 	dirty bool          // a goroutine of a hanging run is still there
+	deaf  bool          // the code under test has marked the test as failed
 }
 
 func newCampaign(t *testing.T, opt Options, setup func(*World), vars []string) (*campaign, error) {
@@ -81,6 +82,9 @@ func newCampaign(t *testing.T, opt Options, setup func(*World), vars []string) (
 	if err := env.appendable(); err != nil {
 		return nil, err
 	}
+	if err := writable(opt.Artifacts); err != nil {
+		return nil, err
+	}
 	if c.jobs, err = c.plan(); err != nil {
 		return nil, err
 	}
@@ -109,9 +113,9 @@ func (c *campaign) run() {
 		began := time.Now()
 		passed := c.t.Run(j.name, func(t *testing.T) { c.seed(t, j) })
 		c.sum.longest = max(c.sum.longest, time.Since(began))
-		if !passed && (!c.opt.KeepGoing || c.dirty) {
-			if left := c.jobs.len() - i - 1; left > 0 && !c.endless() && c.dirty && c.opt.KeepGoing {
-				c.t.Logf("faultline: %d seeds were not run, because a goroutine of the run that hangs is still there", left)
+		if why := c.stuck(); !passed && (!c.opt.KeepGoing || why != "") {
+			if left := c.jobs.len() - i - 1; left > 0 && !c.endless() && c.opt.KeepGoing {
+				c.t.Logf("faultline: %s %s not run, because %s", plural(left, "seed"), wasOrWere(left), why)
 			}
 			break
 		}
@@ -119,6 +123,17 @@ func (c *campaign) run() {
 	c.sayHowMany()
 	c.sum.report(c.t, c.opt, c.env)
 	c.saveCoverage(c.t)
+}
+
+// stuck says why no further seed can be run after one that has failed, if so.
+func (c *campaign) stuck() string {
+	switch {
+	case c.dirty:
+		return "a goroutine of the run that hangs is still there"
+	case c.deaf:
+		return "the test is marked as failed, and what marks it again cannot be noticed; let a check return an error instead of calling t.Error"
+	}
+	return ""
 }
 
 // seed is the body of one subtest.
@@ -132,17 +147,18 @@ func (c *campaign) seed(t *testing.T, j job) {
 	if c.env.fullTrace {
 		level = kernel.LevelFull
 	}
-	r := recipe{opt: c.opt, setup: c.setup, seed: j.seed, level: level, replay: j.replay}
+	r := recipe{opt: c.opt, setup: c.setup, seed: j.seed, level: level, replay: j.replay, content: c.env.fullTrace}
 	failedBefore := c.t.Failed()
 	x := r.execute(c.end)
 	if x.failure == nil && x.setup == nil && c.t.Failed() && !failedBefore {
+		c.deaf = true
 		x.failure = &kernel.Failure{Kind: KindError, Check: KindError, Time: x.result.Time, Event: x.result.Events,
 			Message: "the code under test called t.Error or t.Fail, or t.FailNow in a deferred call; its text is in the output of the test"}
 	}
 	if x.setup != nil {
 		t.Fatalf("faultline: the setup is wrong, nothing was run: %v", x.setup)
 	}
-	if x.failure == nil && c.env.determinism {
+	if x.failure == nil && c.env.twice.asks(j) {
 		c.seedCrypto(t, j.seed)
 		if again := r.execute(c.end); again.world == nil || again.result.Hash != x.result.Hash {
 			c.undetermined(t, r, x)
@@ -178,7 +194,7 @@ func (c *campaign) seedCrypto(t *testing.T, seed uint64) {
 // failure, and runs it twice more with all records to see where they part.
 func (c *campaign) undetermined(t *testing.T, r recipe, x *execution) {
 	t.Helper()
-	r.level, r.measure = kernel.LevelFull, false
+	r.level, r.measure, r.content = kernel.LevelFull, false, false
 	c.seedCrypto(t, r.seed)
 	a := r.execute(c.end)
 	c.seedCrypto(t, r.seed)

@@ -198,13 +198,20 @@ func TestNondeterminismIsFound(t *testing.T) {
 	if r := o.report(t); r.Failure.Kind != "determinism" {
 		t.Errorf("report.json says %+v", r.Failure)
 	}
+	o = runScenario(t, "t-error-map-order")
+	o.wants(t, "faultline: determinism at ", "the run failed (error ", "planted error")
 	o = runScenario(t, "package-state", "FAULTLINE_CHECK_DETERMINISM=1")
 	o.wants(t, "faultline: determinism at ", "state that\n", "count n=")
 	if o := runScenario(t, "pass", "FAULTLINE_CHECK_DETERMINISM=1"); o.failed {
 		t.Errorf("a deterministic system failed:\n%s", o.text)
 	}
-	if o := runScenario(t, "package-state"); o.failed {
-		t.Errorf("the check ran without being asked:\n%s", o.text)
+	o = runScenario(t, "package-state") // the first seed is run twice without being asked
+	o.wants(t, "faultline: determinism at ")
+	if o := runScenario(t, "package-state", "FAULTLINE_CHECK_DETERMINISM=0"); o.failed {
+		t.Errorf("the check ran although it is off:\n%s", o.text)
+	}
+	if o := runScenario(t, "package-state", "FAULTLINE_SEED=7"); o.failed {
+		t.Errorf("a single seed was run twice:\n%s", o.text)
 	}
 }
 
@@ -253,17 +260,6 @@ func TestBadEnvironmentRunsNothing(t *testing.T) {
 	if o.failed {
 		t.Error("an unknown name is a warning only")
 	}
-}
-
-func TestUnwritableArtifactsHideNothing(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	o := runScenario(t, "invariant", "FAULTLINE_ARTIFACTS="+file+"/below")
-	o.wants(t, `invariant "few messages" failed`, "artifact: none: ", "replay:   cd ")
-	o = runScenario(t, "invariant", "FAULTLINE_ARTIFACTS=off")
-	o.wants(t, `invariant "few messages" failed`, "artifact: none (they are off)")
 }
 
 // A run that would outlive go test's own deadline is reported before that
@@ -420,6 +416,11 @@ func TestShrinks(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	for _, name := range []string{"trace.jsonl", "trace.min.jsonl"} { // the runs that people read say what was in messages
+		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(data), `"content":"`) {
+			t.Errorf("%s shows no content of a message (%v)", name, err)
+		}
+	}
 	small, err := loadSchedule(filepath.Join(dir, "schedule.min.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -458,6 +459,15 @@ func TestNothingPassesInSilence(t *testing.T) {
 	o.wants(t, "faultline: error at ", "called t.Error or t.Fail", "replay:   cd ", "planted error")
 	if r := o.report(t); r.Failure == nil || r.Failure.Kind != "error" {
 		t.Errorf("report.json says %+v", r.Failure)
+	}
+	runScenario(t, "stopped").wants(t, "faultline: misuse at 1s", "the run was stopped or closed at 1s of its ")
+	runScenario(t, "closed").wants(t, "faultline: misuse at 0s", "the run was stopped or closed at 0s of its ")
+	runScenario(t, "final-nil").wants(t, `faultline: panic in check "end" at `, "nil pointer", "replay:   cd ")
+	runScenario(t, "t-error-going").wants(t, "faultline: error at ", "3 seeds were not run, because the test is marked as failed")
+	if o := runScenario(t, "long-message"); len(o.text) > 1<<20 {
+		t.Errorf("a message of 5 MB makes an output of %d bytes", len(o.text))
+	} else {
+		o.wants(t, "… (5242880 bytes in all)")
 	}
 	runScenario(t, "panic-pointer").wants(t, "faultline: panic at ", "differ in this text only")
 	runScenario(t, "hang-final").wants(t, "faultline: timeout at ", `the final check "end" has not ended after `, "faultline.spin")

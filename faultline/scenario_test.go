@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -168,6 +169,7 @@ func panicScenarios() map[string]scenario {
 		"panic-proc":      {setup: inProc(planted)},
 		"panic-invariant": {setup: inCheck(30, func(*testing.T, *Node) error { panic("planted panic") })},
 		"panic-final":     {setup: with(func(_ *testing.T, w *World) { w.Final("end", func() error { panic("planted panic") }) })},
+		"final-nil":       {setup: with(func(_ *testing.T, w *World) { w.Final("end", func() error { return (*nilError)(nil) }) })},
 		"panic-setup":     {setup: func(*testing.T, *World) { panic("planted panic") }},
 		"fatal-handler":   {setup: inHandler(fatal)},
 		"fatal-proc":      {setup: inProc(fatal)},
@@ -197,10 +199,21 @@ func checkScenarios() map[string]scenario {
 		"invariant":        {sub: "a (b)/c's", setup: inCheck(30, few)},
 		"invariant-late":   {opt: long, setup: inCheck(300, few)},
 		"invariant-mended": {opt: long, setup: inCheck(300, func(*testing.T, *Node) error { return nil })},
-		"keep-going":       {opt: Options{Duration: 4 * time.Second, Seeds: 5, KeepGoing: true}, setup: inCheck(60, few)},
-		"final":            {setup: with(func(_ *testing.T, w *World) { w.Final("end", func() error { return errors.New("planted end") }) })},
-		"judge":            {setup: with(func(_ *testing.T, w *World) { w.Judge("history", plantedJudge{}) })},
-		"judge-nil":        {setup: with(func(_ *testing.T, w *World) { w.Judge("history", nil) })},
+		"long-message":     {setup: inCheck(30, func(*testing.T, *Node) error { return errors.New(strings.Repeat("long ", 1<<20)) })},
+		"stopped": {setup: with(func(_ *testing.T, w *World) {
+			w.Final("end", func() error { return errors.New("planted end") })
+			w.Sim().At(kernel.Time(time.Second), w.Sim().Stop)
+		})},
+		"closed": {setup: with(func(_ *testing.T, w *World) {
+			w.Final("end", func() error { return errors.New("planted end") })
+			w.Sim().Close()
+		})},
+		"t-error-going": {opt: Options{Duration: time.Second, Seeds: 4, KeepGoing: true}, setup: inHandler(func(t *testing.T) { t.Error("planted error") })},
+		"keep-going":    {opt: Options{Duration: 4 * time.Second, Seeds: 5, KeepGoing: true}, setup: inCheck(60, few)},
+		"final":         {setup: with(func(_ *testing.T, w *World) { w.Final("end", func() error { return errors.New("planted end") }) })},
+		"judge":         {setup: with(func(_ *testing.T, w *World) { w.Judge("history", plantedJudge{}) })},
+		"judge-lenient": {setup: with(func(_ *testing.T, w *World) { w.Judge("history", lenientJudge{}) })},
+		"judge-nil":     {setup: with(func(_ *testing.T, w *World) { w.Judge("history", nil) })},
 		"eventually": {setup: with(func(_ *testing.T, w *World) {
 			w.Eventually("a leader", 300*time.Millisecond, func() error { return errors.New("no leader yet") })
 		})},
@@ -329,6 +342,13 @@ func stateScenarios() map[string]scenario {
 			packageState++
 			e.n.Log("count", kernel.Int("n", int64(packageState)))
 		})},
+		"t-error-map-order": {setup: plain(func(t *testing.T, _ *World, e *echo) {
+			for k := range map[string]int{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8} {
+				e.n.Log("key", kernel.Str("k", k))
+				break
+			}
+			t.Error("planted error")
+		})},
 		"map-order": {setup: plain(func(_ *testing.T, _ *World, e *echo) {
 			for k := range map[string]int{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8} {
 				e.n.Log("key", kernel.Str("k", k))
@@ -337,6 +357,11 @@ func stateScenarios() map[string]scenario {
 		})},
 	}
 }
+
+// nilError is an error that cannot say what is wrong.
+type nilError struct{ text string }
+
+func (e *nilError) Error() string { return e.text }
 
 func programOf(n *Node) (*echo, bool) {
 	if n == nil {

@@ -14,8 +14,12 @@ func seedText(seed uint64) string { return fmt.Sprintf("0x%016x", seed) }
 
 // parseSeed reads a seed in decimal or, after 0x, in hexadecimal.
 func parseSeed(text string) (uint64, error) {
-	v, err := strconv.ParseUint(text, 0, 64)
-	if err != nil || strings.ContainsAny(text, "_") {
+	digits, base := text, 10
+	if len(text) > 2 && (text[:2] == "0x" || text[:2] == "0X") {
+		digits, base = text[2:], 16
+	}
+	v, err := strconv.ParseUint(digits, base, 64)
+	if err != nil || base == 10 && len(digits) > 1 && digits[0] == '0' {
 		return 0, fmt.Errorf("%q is not a seed; write 0x and up to 16 hexadecimal digits, or a decimal number", text)
 	}
 	return v, nil
@@ -47,11 +51,16 @@ func parseSeedList(text string) ([]uint64, error) {
 		text = strings.Join(lines, " ")
 	}
 	var seeds []uint64
+	seen := map[uint64]bool{}
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) }) {
 		seed, err := parseSeed(word)
 		if err != nil {
 			return nil, err
 		}
+		if seen[seed] {
+			return nil, fmt.Errorf("seed %s is in the list twice; each is run once", seedText(seed))
+		}
+		seen[seed] = true
 		seeds = append(seeds, seed)
 	}
 	if len(seeds) == 0 {

@@ -89,15 +89,17 @@ func (c *campaign) shrinkFailure(t *testing.T, r recipe, x *execution, f *kernel
 // shrink searches, and records the run of what it has found.
 func (s *shrinker) shrink() (*shrunk, string) {
 	s.start = time.Now()
-	s.recipe.level, s.recipe.measure, s.recipe.limit = kernel.LevelHash, false, 0
+	s.recipe.level, s.recipe.measure, s.recipe.limit, s.recipe.content = kernel.LevelHash, false, 0, false
 	s.known, s.seen = map[string]shrink.Verdict{}, map[string]bool{}
 	result := s.search()
 	if s.hung {
 		return nil, ""
 	}
 	after := scheduleOf(result.before, result.entries)
+	s.recipe.content = true
 	after.Shrunk = true
 	run := s.execute(after, kernel.LevelFull)
+	s.recipe.content = false
 	if result.flaky || run.failure == nil || run.world == nil || !s.same(run.failure) {
 		return nil, s.flaky(after)
 	}

@@ -22,6 +22,7 @@ type summary struct {
 	tally        []fault.Tally
 	ops          history.Counts
 	coverage     artifact.Coverage
+	excused      []excuse
 	findings     []finding
 }
 
@@ -68,6 +69,10 @@ func (s *summary) add(x *execution, j job, passed bool) {
 	s.ops.Unknown += c.Unknown
 	s.ops.Pending += c.Pending
 	s.coverage.Merge(x.world.coverage())
+	for _, e := range x.world.excused {
+		e.runs = 1
+		s.excused = addExcuse(s.excused, e)
+	}
 }
 
 func (s *summary) addTally(t fault.Tally) {
@@ -101,11 +106,11 @@ func (s *summary) report(t *testing.T, opt Options, env *environment) {
 
 func (s *summary) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d runs", s.runs)
+	b.WriteString(plural(s.runs, "run"))
 	if s.pins > 0 {
 		fmt.Fprintf(&b, " (%d of pinned failures)", s.pins)
 	}
-	fmt.Fprintf(&b, ", %d failed; %v of virtual time, %d events", s.failed, s.virtual.Round(time.Millisecond), s.events)
+	fmt.Fprintf(&b, ", %d failed; %v of virtual time, %s", s.failed, s.virtual.Round(time.Millisecond), plural(int(s.events), "event"))
 	if total := s.ops.OK + s.ops.Fail + s.ops.Unknown + s.ops.Pending; total > 0 {
 		share := func(n int) int { return (n*100 + total/2) / total }
 		fmt.Fprintf(&b, "\n\toperations: %d ok (%d%%), %d failed (%d%%), %d unknown (%d%%), %d pending",
@@ -113,6 +118,9 @@ func (s *summary) text() string {
 		if s.ops.OK == 0 {
 			b.WriteString("\n\tWARNING: no operation succeeded: the faults had nothing to break")
 		}
+	}
+	for _, e := range s.excused {
+		b.WriteString("\n\texcused: " + e.String())
 	}
 	fired, inert := 0, 0
 	for i, t := range s.tally {

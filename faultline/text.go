@@ -52,11 +52,11 @@ func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftAr
 		b.WriteString("artifact: none (they are off)\n")
 	default:
 		fmt.Fprintf(&b, "artifact: %s\n", a.dir)
-		files, schedule := "timeline.txt; timeline.html is", filepath.Join(a.dir, "schedule.json")
+		files, schedule := "report.txt there, then timeline.txt; timeline.html is", filepath.Join(a.dir, "schedule.json")
 		if small != nil {
-			files, schedule = "timeline.min.txt; timeline.min.html is", filepath.Join(a.dir, "schedule.min.json")
+			files, schedule = "report.min.txt there, then timeline.min.txt, then report.txt; timeline.min.html is", filepath.Join(a.dir, "schedule.min.json")
 		}
-		fmt.Fprintf(&b, "next:     read report.txt there, then %s for the browser\n", files)
+		fmt.Fprintf(&b, "next:     read %s for the browser\n", files)
 		if x.world != nil {
 			fmt.Fprintf(&b, "          %s\n", c.place.command(envPrefix+"SCHEDULE="+schedule))
 			pins := filepath.Join(c.place.dir, artifact.PinDir(c.place.test))
@@ -136,7 +136,7 @@ func trimStack(stack string) string {
 	lines := strings.Split(strings.TrimSpace(stack), "\n")
 	const most = 40
 	if len(lines) > most {
-		lines = append(lines[:most], fmt.Sprintf("… %d more lines in the artifact's report", len(lines)-most))
+		lines = append(lines[:most], "… "+plural(len(lines)-most, "more line")+" in the artifact's report")
 	}
 	return strings.Join(lines, "\n")
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/kernel"
 	"github.com/hmdsefi/faultline/simdisk"
+	"github.com/hmdsefi/faultline/simnet"
 )
 
 // tally counts the entries of a schedule as they are shown to people.
@@ -60,8 +61,8 @@ func (e entry) describe(texts map[operation]string) string {
 
 func describeFault(f *fault.Fault) string {
 	line := fmt.Sprintf("%v %s", kernel.Time(f.At), f.Kind)
-	if w := f.When; w != (fault.Trigger{}) {
-		line = fmt.Sprintf("%s at %s%s", f.Kind, w.Point, w.Op)
+	if f.When != (fault.Trigger{}) {
+		line = string(f.Kind)
 	}
 	switch {
 	case f.Kind == fault.OneWay && len(f.Nodes) > 0 && len(f.Peers) > 0:
@@ -77,6 +78,9 @@ func describeFault(f *fault.Fault) string {
 	}
 	if f.Profile != "" {
 		line += " (" + f.Profile + ")"
+	}
+	if f.When != (fault.Trigger{}) {
+		line += ", " + moment(f)
 	}
 	return line
 }
@@ -98,6 +102,7 @@ func gain(before, after tally, took time.Duration, runs int) string {
 	return fmt.Sprintf("%v -> %v in %v, %s", before, after, took.Round(100*time.Millisecond), plural(runs, "run"))
 }
 
+// plural is like "1 run" or "3 runs".
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -105,36 +110,80 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+func wasOrWere(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}
+
 // inWords says what a choice means.
 func inWords(c kernel.Choice) string {
 	parts := strings.Split(c.Point, "/")
-	link := strings.Replace(parts[min(1, len(parts)-1)], ">", " to ", 1)
+	text := ""
 	switch {
-	case parts[0] == "net" && len(parts) == 3 && parts[2] == "drop":
-		return fmt.Sprintf("message %d from %s is lost", c.N, link)
-	case parts[0] == "net" && len(parts) == 3 && parts[2] == "dup":
-		return fmt.Sprintf("message %d from %s arrives %d times", c.N, link, c.Value+1)
-	case parts[0] == "net" && len(parts) == 3 && parts[2] == "delay":
-		return fmt.Sprintf("message %d from %s is %v late", c.N, link, time.Duration(c.Value))
-	case parts[0] == "disk" && len(parts) > 4 && parts[2] == "crash" && parts[3] == "data":
-		return fmt.Sprintf("the crash of %s keeps write %d to %s%s", parts[1], c.N, strings.Join(parts[4:], "/"), inPart(c.Value))
-	case parts[0] == "disk" && len(parts) > 4 && parts[2] == "crash" && parts[3] == "name":
-		return fmt.Sprintf("the crash of %s keeps change %d of the name %s", parts[1], c.N, strings.Join(parts[4:], "/"))
-	case parts[0] == "disk" && len(parts) == 3 && parts[2] == "sync-fail":
-		return fmt.Sprintf("sync %d of %s fails (%v)", c.N, parts[1], simdisk.FailMode(c.Value))
-	case parts[0] == "disk" && len(parts) == 3 && parts[2] == "write-fail":
-		return fmt.Sprintf("write %d of %s fails (%v)", c.N, parts[1], simdisk.WriteMode(c.Value))
+	case parts[0] == "net" && len(parts) == 3:
+		text = ofMessage(c, strings.Replace(parts[1], ">", " to ", 1), parts[2])
+	case parts[0] == "disk" && len(parts) > 4 && parts[2] == "crash":
+		text = ofCrash(c, parts[1], parts[3], strings.Join(parts[4:], "/"))
 	case parts[0] == "disk" && len(parts) == 3:
-		return fmt.Sprintf("%s of %s, number %d: %d", parts[2], parts[1], c.N, c.Value)
+		text = ofDisk(c, parts[1], parts[2])
 	case parts[0] == "setup":
-		return fmt.Sprintf("the setup draws %d more than the least for %q", c.Value, strings.Join(parts[1:], "/"))
+		text = fmt.Sprintf("the setup draws %d more than the least for %q", c.Value, strings.Join(parts[1:], "/"))
 	}
-	return fmt.Sprintf("%s, number %d: %d", c.Point, c.N, c.Value)
+	if text == "" {
+		text = fmt.Sprintf("%s, number %d: %d", c.Point, c.N, c.Value)
+	}
+	return text
 }
 
-func inPart(value int64) string {
-	if value > 1 {
-		return " in part"
+// ofMessage says what becomes of a message of a link.
+func ofMessage(c kernel.Choice, link, what string) string {
+	text := fmt.Sprintf("message %d from %s ", c.N, link)
+	switch what {
+	case "drop":
+		return text + "is lost"
+	case "dup":
+		return text + fmt.Sprintf("arrives %d times", c.Value+1)
+	case "delay":
+		return text + fmt.Sprintf("is %v late", time.Duration(c.Value))
+	case "late":
+		return text + fmt.Sprintf("arrives once more, %v late", time.Duration(c.Value))
+	case "corrupt":
+		if c.Value > simnet.MaxBits {
+			return text + fmt.Sprintf("is dropped for %s, by its checksum", plural(int(c.Value-simnet.MaxBits), "flipped bit"))
+		}
+		return text + "arrives with " + plural(int(c.Value), "flipped bit")
+	}
+	return ""
+}
+
+// ofCrash says what a power loss leaves of a node's write or name.
+func ofCrash(c kernel.Choice, node, space, path string) string {
+	switch space {
+	case "data":
+		part := ""
+		if c.Value > 1 {
+			part = " in part"
+		}
+		return fmt.Sprintf("the crash of %s keeps write %d to %s%s", node, c.N, path, part)
+	case "name":
+		return fmt.Sprintf("the crash of %s keeps change %d of the name %s", node, c.N, path)
+	}
+	return ""
+}
+
+// ofDisk says what becomes of an operation of a node's disk.
+func ofDisk(c kernel.Choice, node, what string) string {
+	switch what {
+	case "sync-fail":
+		return fmt.Sprintf("sync %d of %s fails (%v)", c.N, node, simdisk.FailMode(c.Value))
+	case "write-fail":
+		return fmt.Sprintf("write %d of %s fails (%v)", c.N, node, simdisk.WriteMode(c.Value))
+	case "read-fail":
+		return fmt.Sprintf("read %d of %s fails", c.N, node)
+	case "corrupt":
+		return fmt.Sprintf("damage %d to the disk of %s is at place %d of those that it could hit", c.N, node, c.Value)
 	}
 	return ""
 }

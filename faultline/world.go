@@ -53,6 +53,7 @@ type World struct {
 	names      map[string]bool // of checks
 	finals     []final
 	verdict    error // of the final check that failed
+	excused    []excuse
 	eventually []*eventually
 	properties []*property
 	syms       symbols
@@ -79,6 +80,7 @@ func newWorld(r recipe, cfg kernel.Config) *World {
 	if w.calm = replay != nil && w.given(pointJitter) != 0; w.calm {
 		opt.Net.Link = calm(opt.Net.Link)
 	}
+	opt.Net.Contents = opt.Net.Contents || r.content
 	var err error
 	if w.net, err = simnet.New(w.sim, opt.Net); err != nil {
 		w.sim.Misuse(err)

@@ -142,16 +142,16 @@ func (a *audit) cause(r *Replica, p *promise, missing error) string {
 	}
 	switch {
 	case err == nil:
-		text := fmt.Sprintf("It is written and not synced (since the start: %d syncs", done.Syncs-p.started.Syncs)
+		text := fmt.Sprintf("It is written and not synced (since the start: %s", plural(int(done.Syncs-p.started.Syncs), "sync"))
 		if n := done.Failures - p.started.Failures; n > 0 {
-			text += fmt.Sprintf(", %d operations failed; a failed sync drops what it was to write", n)
+			text += fmt.Sprintf(", %s failed; a failed sync drops what it was to write", plural(int(n), "operation"))
 		}
 		if n := disk.PendingNames(); n > 0 {
-			text += fmt.Sprintf("; %d names of files wait for a sync of their folder", n)
+			text += fmt.Sprintf("; names of files wait for a sync of their folder: %d", n)
 		}
 		return text + ")."
 	case seen != nil && seen.Torn > 0:
-		return fmt.Sprintf("It is written behind a torn record: recovery cuts off the last %d bytes.", seen.Torn)
+		return fmt.Sprintf("It is written behind a torn record: recovery cuts off the last %s.", plural(int(seen.Torn), "byte"))
 	case err.Error() != missing.Error():
 		return fmt.Sprintf("Nor do the files have it: %v.", err)
 	}
@@ -179,4 +179,12 @@ func (p *promise) kept(s *wal.Summary) error {
 		return nil // replaced by a batch that is done in this event
 	}
 	return fmt.Errorf("the last entry on the device is %d of term %d", s.First+uint64(n)-1, s.Terms[n-1])
+}
+
+// plural is like "1 sync" or "3 syncs".
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -300,7 +300,7 @@ func (s *CoverageSum) Never(cfg Config) []Feature {
 // those that never were.
 func (s *CoverageSum) Text(cfg Config) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "features of raft met in %d runs (runs, times):", s.runs)
+	fmt.Fprintf(&b, "features of raft met in %s (runs, times):", plural(s.runs, "run"))
 	for f := range features {
 		if s.seeds[f] > 0 {
 			fmt.Fprintf(&b, "\n\t%6d %9d  %v", s.seeds[f], s.times[f], f)

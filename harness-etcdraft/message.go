@@ -3,7 +3,9 @@ package etcdraft
 import (
 	"math/bits"
 	"slices"
+	"strings"
 
+	"go.etcd.io/raft/v3"
 	"go.etcd.io/raft/v3/raftpb"
 )
 
@@ -31,6 +33,11 @@ func (m *message) raft() *raftpb.Message { return (*raftpb.Message)(m) }
 
 // Kind returns the type of the message, for the trace.
 func (m *message) Kind() string { return kindName(m.raft().GetType()) }
+
+// String returns what is in the message, in one line, for people.
+func (m *message) String() string {
+	return strings.Join(strings.Fields(raft.DescribeMessage(m.raft(), nil)), " ")
+}
 
 // Digest returns a digest of everything that a receiver can see.
 func (m *message) Digest() uint64 {

@@ -44,7 +44,7 @@ func plants() []plant {
 		{"SkipDirSync", Bugs{SkipDirSync: true}, []string{checkDurable}, "",
 			[]string{`names of files wait for a sync of their folder`}, Config{}},
 		{"RetryFailedSync", Bugs{RetryFailedSync: true}, []string{checkDurable, checkRestart}, "sync-fail",
-			[]string{`operations failed; a failed sync drops what it was to write|a record is missing, and the one at \d+ was written when it was durable`}, Config{}},
+			[]string{`operations? failed; a failed sync drops what it was to write|a record is missing, and the one at \d+ was written when it was durable`}, Config{}},
 		{"AcceptTornTail", Bugs{AcceptTornTail: true}, []string{checkDurable, checkRestart}, "power-loss",
 			[]string{`raft-start .* torn=[1-9]`, `behind a torn record: recovery cuts off the last \d+ bytes|is corrupt at offset \d+|no fault has corrupted the disk`}, Config{}},
 		{"ForgetHardState", Bugs{ForgetHardState: true}, []string{checkDurable, checkForm}, "",

@@ -31,8 +31,12 @@ func (c Counts) Total() int { return c.OK + c.Fail + c.Unknown + c.Pending }
 // String returns the counts in one line, such as
 // "12 operations: 9 ok, 1 fail, 2 unknown, 0 pending".
 func (c Counts) String() string {
-	return fmt.Sprintf("%d operations: %d ok, %d fail, %d unknown, %d pending",
-		c.Total(), c.OK, c.Fail, c.Unknown, c.Pending)
+	what := "operations"
+	if c.Total() == 1 {
+		what = "operation"
+	}
+	return fmt.Sprintf("%d %s: %d ok, %d fail, %d unknown, %d pending",
+		c.Total(), what, c.OK, c.Fail, c.Unknown, c.Pending)
 }
 
 // Count counts operations.

@@ -76,7 +76,7 @@ func (r *Record) Get(key string) (Attr, bool) {
 func (s *Sim) Records() iter.Seq[Record] {
 	s.trace.flush()
 	return func(yield func(Record) bool) {
-		d := decoder{s: s, b: s.trace.kept}
+		d := decoder{s: s, b: s.trace.kept, notes: s.trace.notes}
 		for len(d.b) > 0 {
 			switch entry := d.uvarint(); entry {
 			case entrySym:
@@ -103,6 +103,8 @@ type decoder struct {
 	s   *Sim
 	b   []byte
 	rec Record
+
+	notes []note // of the records from here on
 }
 
 func (d *decoder) uvarint() uint64 {
@@ -141,6 +143,15 @@ func (d *decoder) record(head uint64) {
 		d.preamble()
 	}
 	r.Attrs = r.Attrs[:0]
+	d.attrs(head)
+	for ; len(d.notes) > 0 && d.notes[0].index == r.Index; d.notes = d.notes[1:] {
+		r.Attrs = append(r.Attrs, d.notes[0].attr)
+	}
+}
+
+// attrs reads the kind and the attributes of a record.
+func (d *decoder) attrs(head uint64) {
+	r := &d.rec
 	id := head >> 2
 	if head&headForm != 0 {
 		f := d.s.trace.forms[id]

@@ -82,6 +82,8 @@ type tracer struct {
 	marks    []Checkpoint
 	interval uint64 // records between checkpoints
 	due      uint64 // record at which the next checkpoint is taken
+	notes    []note // texts of records, in the records' order
+	noted    int    // bytes of them
 }
 
 // opened is a record that is being written.

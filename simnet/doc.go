@@ -87,7 +87,8 @@
 // node where the way ended), net/dup, net/delay and net/corrupt for messages;
 // net/link, net/cut, net/clog, net/aim, net/degrade and net/heal for changes;
 // inert for a send in the name
-// of a node that is down. A message is named by its link and its id there.
+// of a node that is down. A message is named by its link and its id there. What is
+// in it is shown if [Config.Contents] asks for it, beside the trace.
 //
 // # Limits
 //

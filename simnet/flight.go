@@ -58,6 +58,9 @@ func (f *flight) Fire() {
 	w.stats.Delivered++
 	n.stats.Delivered++
 	f.recordDeliver()
+	if f.typ.readable {
+		f.annotate()
+	}
 	msg := f.msg
 	if n.careful {
 		f.handOver()

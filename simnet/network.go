@@ -26,6 +26,13 @@ type Config struct {
 	// NoDigest turns the digests off: messages are then not checked for
 	// changes, and the trace says nothing about their content.
 	NoDigest bool
+	// Contents keeps what is in each message, at [kernel.LevelFull], as an
+	// attribute "content" of the records of its send and its delivery. It is no part of the
+	// trace, so that the hash is the same without. The content is what package
+	// fmt writes for %+v, up to [MaxContent] bytes, of messages that are a
+	// fmt.Stringer, or have no pointers, interfaces, functions or channels in
+	// them: others have no text that is the same in every run.
+	Contents bool
 }
 
 // Network carries datagrams between the nodes of one run. Its methods are for
@@ -77,6 +84,7 @@ func New(sim *kernel.Sim, cfg Config) (*Network, error) {
 		version:   1,
 	}
 	n.payloads.init(sim, cfg.NoDigest)
+	n.payloads.contents = cfg.Contents && sim.Level() == kernel.LevelFull
 	n.syms.init(sim)
 	return n, nil
 }

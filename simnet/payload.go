@@ -32,6 +32,7 @@ type payload struct {
 	digester bool // implements Digester
 	segment  bool // implements Segment
 	frozen   bool // nothing in it can be changed once it is in an interface
+	readable bool // its text says what is in it
 	shape    *shape
 	kinds    []kind // those met so far, of a kinder
 }
@@ -50,6 +51,7 @@ const maxKinds = 32
 type payloads struct {
 	sim      *kernel.Sim
 	off      bool
+	contents bool // what is in messages is kept beside the trace
 	compiler compiler
 	types    map[reflect.Type]*payload
 	last     reflect.Type // the type looked up last
@@ -85,6 +87,7 @@ func (p *payloads) learn(t reflect.Type, msg any) *payload {
 	_, info.kinder = msg.(Kinder)
 	_, info.digester = msg.(Digester)
 	_, info.segment = msg.(Segment)
+	info.readable = p.contents && !info.segment && readable(t)
 	if p.off || info.digester {
 		return info
 	}

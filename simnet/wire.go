@@ -83,6 +83,9 @@ func (w *wire) send(msg any) {
 	f.kind = f.typ.kindOf(n.sim, msg)
 	f.sent, f.event, f.boot = n.sim.Now(), n.sim.Event(), w.to.node.Boot()
 	f.recordSend()
+	if f.typ.readable {
+		f.annotate()
+	}
 	if w.rare {
 		w.sendRare(f)
 		return

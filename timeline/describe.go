@@ -53,7 +53,7 @@ func netRecord(r *kernel.Record, what string) string {
 	case "send":
 		return "→ " + get(r, "to") + " " + message(r)
 	case "deliver":
-		return "← " + get(r, "from") + " " + message(r) + suffix(r, "took", " after ")
+		return "← " + get(r, "from") + " " + copied(r) + message(r) + suffix(r, "took", " after ")
 	case "drop":
 		return "✗ " + get(r, "from") + "→" + get(r, "to") + " " + message(r) + " dropped" + suffix(r, "reason", ": ")
 	case "dup":
@@ -68,6 +68,14 @@ func netRecord(r *kernel.Record, what string) string {
 		return "network: effect " + get(r, "effect") + " is over" + suffix(r, "met", "; messages met: ")
 	}
 	return artifact.Visible(r.Kind) + attrs(r)
+}
+
+// copied says that what arrives is a copy of a message, not the first of it.
+func copied(r *kernel.Record) string {
+	if get(r, "copy") == "" {
+		return ""
+	}
+	return "a copy of "
 }
 
 // message names the message of a record.

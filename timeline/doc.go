@@ -17,12 +17,14 @@
 // Events are the vertices of a graph. An event follows from the event that
 // scheduled it (a delivery from its send, a timer from the event that set it),
 // and from the last noteworthy event before it on each node that it touches,
-// because it may have left state behind. An event is noteworthy if its records
-// say more than that a timer, a proc or a call ran. The events from which the
-// failing event can be reached are its causes; the nearest of them are the
-// slice, where a step along a schedule counts one and a step along a node's
-// order counts two. What is drawn is the transitive reduction: no edge that a
-// longer path tells as well.
+// because it may have left state behind. A proc that has waited for something
+// without a record, such as the end of a write, follows from the event before in
+// which it ran. An event is noteworthy if its records say more than that a
+// timer, a proc or a call ran. The events from which the failing event can be
+// reached are its causes; the nearest of them are the slice, where a step along
+// a schedule counts one and a step along a node's order counts two. An event
+// that follows from the arrival of a message is not there without it. What is
+// drawn is the transitive reduction: no edge that a longer path tells as well.
 //
 // What an invariant speaks of has often happened long before, and a check that
 // looks at the whole run fails in its last event, which says little. If the
@@ -31,6 +33,11 @@
 // digit, such as a key or a value, in common), the slice is also of those four
 // that it speaks of most, and of each node's first crash after them: what was
 // acknowledged then may be what is missing at the end.
+//
+// A message that was held up, or a copy of one that was repeated, finds things
+// changed since it was sent. If a run has up to four arrivals of that sort before
+// the failure, as one that was shrunk has, the slice is also of them; otherwise of
+// the last four that were sent for the operations that it is about.
 //
 // # The story
 //

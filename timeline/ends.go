@@ -14,35 +14,47 @@ const (
 	maxCrashes = 5 // nodes whose first crash after them is looked at
 )
 
-// ends returns the events whose causes are wanted, and sets About. What a late
-// failure or an invariant speaks of has often happened long before: the
-// operations that it names, and the crashes after them, are wanted too.
+// ends returns the events whose causes are wanted, the failing one first, and
+// sets About and Odd. What a late failure or an invariant speaks of has often
+// happened long before: the operations that it names, and the crashes after
+// them, are wanted too. So are messages that arrived oddly.
 func (c *Causes) ends(a *artifact.Artifact) ([]uint64, error) {
 	f := a.Report.Failure
 	if f == nil {
 		return []uint64{math.MaxUint64}, nil
 	}
-	var out []uint64
-	if !late(f) {
-		out = append(out, f.Event)
-		if f.Kind != kernel.KindInvariant {
-			return out, nil
-		}
+	out, err := c.spoken(a, f)
+	if err != nil {
+		return nil, err
 	}
-	found := len(out)
+	odd, err := oddArrivals(a, c.About, f.Event)
+	c.Odd = len(odd)
+	if len(out) == 0 || !late(f) {
+		out = append([]uint64{f.Event}, out...)
+	}
+	return append(out, odd...), err
+}
+
+// spoken returns the ends of the operations that the failure seems to speak of,
+// and the crashes after them.
+func (c *Causes) spoken(a *artifact.Artifact, f *artifact.Failure) ([]uint64, error) {
+	if !late(f) && f.Kind != kernel.KindInvariant {
+		return nil, nil
+	}
+	var out []uint64
 	first := uint64(math.MaxUint64)
-	c.About = mostSpokenOf(a, maxAbout)
+	about := mostSpokenOf(a, maxAbout)
 	for i := range a.Operations {
 		op := &a.Operations[i]
-		if end := max(op.Return.Event, op.Invoke.Event); slices.Contains(c.About, op.ID) && end <= f.Event {
+		if end := max(op.Return.Event, op.Invoke.Event); slices.Contains(about, op.ID) && end <= f.Event {
 			out = append(out, end)
 			first = min(first, end)
 		}
 	}
-	if len(out) == found {
-		c.About = nil
-		return []uint64{f.Event}, nil
+	if len(out) == 0 {
+		return nil, nil
 	}
+	c.About = about
 	crashes, err := crashesAfter(a, first, f.Event)
 	return append(out, crashes...), err
 }

@@ -16,9 +16,13 @@ const maxWindow = 1 << 20
 type event struct {
 	num   uint64
 	cause uint64    // number of the event that scheduled it, 0 for none
+	prior uint64    // place of the event before in which its proc ran, 0 for none
 	prev  [2]uint64 // places of the last noteworthy events on its nodes
 	nodes [2]string // nodes that it touches; more than two are not followed
 	note  bool      // it is noteworthy
+
+	arrival bool // a message is delivered in it
+	timer   bool // a timer ran out in it
 }
 
 // window is the graph of the last events up to the failing one.
@@ -26,12 +30,16 @@ type window struct {
 	events []event
 	base   uint64            // events that have been dropped at the front
 	last   map[string]uint64 // place of the last noteworthy event on a node
+	procs  map[proc]uint64   // place of the last event in which a proc ran
 	limit  int
 }
 
+// proc is a proc of a node.
+type proc struct{ node, name string }
+
 // scan reads the trace up to event end.
 func scan(a *artifact.Artifact, end uint64, limit int) (*window, error) {
-	w := &window{last: map[string]uint64{}, limit: limit}
+	w := &window{last: map[string]uint64{}, procs: map[proc]uint64{}, limit: limit}
 	for r, err := range a.Records() {
 		if err != nil {
 			return nil, err
@@ -62,6 +70,15 @@ func (w *window) add(r *kernel.Record) {
 	}
 	e := &w.events[n-1]
 	e.note = e.note || !routine(r.Kind)
+	switch r.Kind {
+	case "net/deliver":
+		e.arrival = true
+	case "timer":
+		e.timer = true
+	case "proc":
+		p := proc{r.Node, get(r, "name")}
+		e.prior, w.procs[p] = w.procs[p], w.base+uint64(len(w.events))
+	}
 	if r.Node == "" || slices.Contains(e.nodes[:], r.Node) {
 		return
 	}
@@ -120,7 +137,7 @@ type link struct {
 func (w *window) links(i int) []link {
 	var out []link
 	e := &w.events[i]
-	if j, ok := w.find(e.cause); ok && j < i {
+	if j, ok := w.scheduler(i); ok {
 		out = append(out, link{to: j})
 	}
 	for _, place := range e.prev {
@@ -129,4 +146,16 @@ func (w *window) links(i int) []link {
 		}
 	}
 	return out
+}
+
+// scheduler returns the index of the event that scheduled one. What a proc
+// waits for often ends in an event without a record, as a write does: then the
+// event before in which it ran is the one that asked for it.
+func (w *window) scheduler(i int) (int, bool) {
+	e := &w.events[i]
+	j, ok := w.find(e.cause)
+	if !ok && e.cause > 0 {
+		j, ok = w.at(e.prior)
+	}
+	return j, ok && j < i
 }

@@ -17,10 +17,10 @@ const (
 )
 
 // Mermaid returns the causal slice of the artifact's failure as a Mermaid
-// flowchart, the content of causes.mmd. It has at most maxSteps boxes; 0 means
-// 40, which a page shows well. A solid arrow leads from an event to one that
-// it scheduled, a dotted one to one that came later on the same node. The
-// error comes from reading the trace.
+// flowchart, the content of causes.mmd. It has boxes of at most maxSteps
+// noteworthy events; 0 means 40, which a page shows well. A solid arrow leads
+// from an event to one that it scheduled, a dotted one to one that came later on
+// the same node. The error comes from reading the trace.
 func Mermaid(a *artifact.Artifact, maxSteps int) ([]byte, error) {
 	if maxSteps <= 0 {
 		maxSteps = defaultBoxes
@@ -30,7 +30,7 @@ func Mermaid(a *artifact.Artifact, maxSteps int) ([]byte, error) {
 		return nil, err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%%%% What led to the failure of seed %s: %d events", a.Report.Seed, len(c.Steps))
+	fmt.Fprintf(&b, "%%%% What led to the failure of seed %s: %s", a.Report.Seed, plural(len(c.Steps), "event"))
 	if c.Left > 0 || c.More {
 		fmt.Fprintf(&b, "; %d further away are left out", c.Left)
 	}

@@ -184,7 +184,7 @@ func (d *document) notes() []string {
 		out = append(out, "The trace itself grew too large and was kept in part.")
 	}
 	if d.cut > 0 {
-		out = append(out, fmt.Sprintf("%d long texts are shortened; the artifact has them in full.", d.cut))
+		out = append(out, "Shortened here, and in full in the artifact: "+plural(d.cut, "long text")+".")
 	}
 	if n := d.operations - maxPageOps; n > 0 {
 		out = append(out, fmt.Sprintf("The first %d operations of clients are left out.", n))
@@ -199,13 +199,16 @@ func (d *document) notes() []string {
 		out = append(out, fmt.Sprintf("%s more links than the page can shade; the records say which.", cuts(d.chronicle.unshaded)))
 	}
 	if d.causes.Left > 0 {
-		out = append(out, fmt.Sprintf("The causal slice has the %d events that are closest to the failure; %d that are further away led to it too.", len(d.causes.Steps), d.causes.Left))
+		out = append(out, fmt.Sprintf("The causal slice has %s, the closest to the failure; %d further away led to it too.", plural(len(d.causes.Steps), "event"), d.causes.Left))
 	}
 	if d.causes.More {
 		out = append(out, "The trace before the last million events was not searched for causes.")
 	}
 	if len(d.causes.About) > 0 {
 		out = append(out, fmt.Sprintf("The slice is also of the operations that its message seems to speak of (%s), and of the crashes after them.", strings.Trim(fmt.Sprint(d.causes.About), "[]")))
+	}
+	if d.causes.Odd > 0 {
+		out = append(out, fmt.Sprintf("The slice is also of %s of messages that were held up or repeated.", plural(d.causes.Odd, "arrival")))
 	}
 	return out
 }

@@ -273,14 +273,14 @@ func TestPageSaysWhatItLeavesOut(t *testing.T) {
 	if head.Rows != 10 || head.Skipped != 30 || len(head.Faults) != 2 {
 		t.Errorf("%d rows, %d skipped, %d faults", head.Rows, head.Skipped, len(head.Faults))
 	}
-	for _, want := range []string{"The first 30 of 40 records are left out", "has the 3 events that are closest"} {
+	for _, want := range []string{"The first 30 of 40 records are left out", "has 3 events, the closest"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
 	long := lostWrite()
 	long.Report.Replay.Command = strings.Repeat("x", 1<<20)
-	if html := page(t, long, timeline.PageOptions{}); !strings.Contains(html, "1 long texts are shortened") {
+	if html := page(t, long, timeline.PageOptions{}); !strings.Contains(html, "in full in the artifact: 1 long text.") {
 		t.Error("the page does not say that a text is shortened")
 	}
 }

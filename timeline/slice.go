@@ -29,6 +29,7 @@ type Causes struct {
 	Left  int    // events that led to the failure too and were left out
 	More  bool   // the trace is longer than what was looked at: there may be more than Left
 	About []int  // numbers of the operations that it is about; empty if it is about the failing event
+	Odd   int    // arrivals of messages that had been held up or repeated, which it is about too
 }
 
 // Step is an event of a causal slice.
@@ -47,7 +48,8 @@ type Edge struct {
 }
 
 // Slice returns the causal slice of the artifact's failure, of at most
-// maxSteps events (0 means 200, more than [MaxSteps] means that). Of a failure
+// maxSteps noteworthy events (0 means 200, more than [MaxSteps] means that), and
+// [MaxSteps] with those that lie between them. Of a failure
 // at the end of a run that speaks of operations it is the slice of those, see
 // the package's text; of a run that passed, of the last event. Without a trace
 // it is empty. An error comes from reading the trace.
@@ -66,7 +68,7 @@ func Slice(a *artifact.Artifact, maxSteps int) (*Causes, error) {
 	}
 	roots := w.indices(ends)
 	near, found := w.ancestors(roots)
-	chosen, err := w.closest(roots, near, min(maxSteps, MaxSteps))
+	chosen, err := w.closest(roots, w.calls(a, c.About), near, min(maxSteps, MaxSteps))
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +90,18 @@ func (w *window) indices(nums []uint64) []int {
 	}
 	if len(out) == 0 {
 		out = append(out, len(w.events)-1)
+	}
+	return out
+}
+
+// calls returns the places of the calls of operations.
+func (w *window) calls(a *artifact.Artifact, operations []int) []int {
+	var out []int
+	for i := range a.Operations {
+		op := &a.Operations[i]
+		if j, ok := w.find(op.Invoke.Event); ok && slices.Contains(operations, op.ID) {
+			out = append(out, j)
+		}
 	}
 	return out
 }
@@ -116,9 +130,10 @@ func (w *window) ancestors(roots []int) (near []int, found int) {
 // all is the vertex from which all roots are reached.
 const all = -1
 
-// closest returns those of a list of events that are closest to the roots, in
-// order of time.
-func (w *window) closest(roots, list []int, count int) ([]int, error) {
+// closest returns the roots, the calls, and those of a list of events that are
+// closest to the roots, in order of time: at most count that are noteworthy. One
+// that follows from the arrival of a message is not there without it.
+func (w *window) closest(roots, calls, list []int, count int) ([]int, error) {
 	g := gograph.New[int](gograph.Directed(), gograph.Weighted())
 	g.AddVertexByLabel(all)
 	for _, i := range list {
@@ -144,14 +159,41 @@ func (w *window) closest(roots, list []int, count int) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []int
-	for len(out) < count && it.HasNext() {
-		if i := it.Next().Label(); i != all {
-			out = append(out, i)
+	c := choice{w: w, left: count}
+	for _, i := range slices.Concat(roots, calls) {
+		c.take(i)
+	}
+	for it.HasNext() {
+		if i := it.Next().Label(); i != all && !c.take(w.withArrival(i)...) {
+			break
 		}
 	}
-	slices.Sort(out)
-	return out, nil
+	slices.Sort(c.events)
+	return c.events, nil
+}
+
+// choice collects the events of a slice.
+type choice struct {
+	w      *window
+	left   int // noteworthy events that may still be taken
+	events []int
+}
+
+// take adds events, and reports whether there was room for them.
+func (c *choice) take(list ...int) bool {
+	list = slices.DeleteFunc(list, func(i int) bool { return slices.Contains(c.events, i) })
+	cost := 0
+	for _, i := range list {
+		if c.w.events[i].note {
+			cost++
+		}
+	}
+	if cost > c.left || len(c.events)+len(list) > MaxSteps {
+		return false
+	}
+	c.left -= cost
+	c.events = append(c.events, list...)
+	return true
 }
 
 // connect adds an edge between vertices of the graph; others are left alone.

@@ -218,7 +218,7 @@ func (v *view) summary(b *strings.Builder) {
 	if len(v.causes.About) > 0 {
 		target = "what it is about"
 	}
-	fmt.Fprintf(b, "* marks %d events that led to %s", len(v.causes.Steps), target)
+	fmt.Fprintf(b, "* marks %s that led to %s", plural(len(v.causes.Steps), "event"), target)
 	if v.causes.Left > 0 {
 		fmt.Fprintf(b, "; %d that are further away are not marked", v.causes.Left)
 	}

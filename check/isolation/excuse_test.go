@@ -62,6 +62,10 @@ func TestExcused(t *testing.T) {
 		case c.want != "" && (err != nil || len(r.Excused) != 1 || !strings.Contains(r.Excused[0].Reason, c.want)):
 			t.Errorf("%s: %v, excused %v", c.name, err, r.Excused)
 		}
+		before, counted := r, 0
+		if again := c.with.CheckExcusing(all, func(string) { counted++ }); (again == nil) != (err == nil) || counted != len(before.Excused) || r == before {
+			t.Errorf("%s: %v, %d are counted, want %d, and reported too", c.name, again, counted, len(before.Excused))
+		}
 	}
 }
 

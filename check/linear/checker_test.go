@@ -130,6 +130,11 @@ func TestLimits(t *testing.T) {
 	if err := (linear.Checker{Model: linear.Counter(words), Steps: 1000, AllowUnknown: true}).Check(h.All()); err != nil {
 		t.Errorf("AllowUnknown: %v", err)
 	}
+	said := ""
+	lenient := linear.Checker{Model: linear.Counter(words), Steps: 1000, AllowUnknown: true}
+	if err := lenient.CheckExcusing(h.All(), func(reason string) { said += reason }); err != nil || !strings.HasPrefix(said, "undecided after 1") {
+		t.Errorf("what is allowed is counted as %q: %v", said, err)
+	}
 	stop := linear.Checker{Model: linear.Counter(words), Stop: func() bool { return true }}
 	if r, _ := stop.Run(h.All()); r.Verdict != linear.Unknown {
 		t.Errorf("Stop: %v", r)
@@ -187,6 +192,11 @@ func TestExcused(t *testing.T) {
 			t.Errorf("%s: there is nothing to excuse: %v", c.name, r)
 		case c.reason != "" && (r.Verdict != linear.OK || len(r.Excused) != 1 || !strings.Contains(r.String(), c.reason)):
 			t.Errorf("%s: %v, want it excused because of %q", c.name, r, c.reason)
+		}
+		var counted []string
+		err = c.with.CheckExcusing(c.h.All(), func(reason string) { counted = append(counted, reason) })
+		if c.reason != "" && (err != nil || len(counted) != 1 || !strings.Contains(counted[0], c.reason)) || c.reason == "" && len(counted) > 0 {
+			t.Errorf("%s: counted %q, %v", c.name, counted, err)
 		}
 	}
 	// What needs no excuse is not excused.

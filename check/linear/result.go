@@ -152,16 +152,19 @@ func (r *Result) String() string {
 	var b strings.Builder
 	switch r.Verdict {
 	case OK:
-		fmt.Fprintf(&b, "%d operations on %d keys are linearizable (%s)", r.Operations, r.Keys, r.Model)
+		fmt.Fprintf(&b, "%s on %s %s linearizable (%s)", plural(r.Operations, "operation"), plural(r.Keys, "key"), isOrAre(r.Operations), r.Model)
 		for _, e := range r.Excused {
 			fmt.Fprintf(&b, "\nexcused: %v: %s", e.Op, e.Reason)
 		}
 	case Violated:
 		fmt.Fprintf(&b, "%snot linearizable: %v\n%s", r.key(), r.Op, r.Why)
-		fmt.Fprintf(&b, "\nthe %d operations that had returned before can be put in an order; with this one, none fits", r.Prefix)
+		b.WriteString("\n" + r.before())
+		if r.Prefix > 0 {
+			b.WriteString("; with this one, " + orders(r.Prefix))
+		}
 	case Unknown:
-		fmt.Fprintf(&b, "%sundecided after %d steps: %v\nis the first operation that no order was found for; %s", r.key(), r.Steps, r.Op, r.Why)
-		fmt.Fprintf(&b, "\nthe %d operations that had returned before can be put in an order; give Checker.Order, raise Checker.Steps, or use fewer concurrent operations", r.Prefix)
+		fmt.Fprintf(&b, "%sundecided after %s: %v\nis the first operation that no order was found for; %s", r.key(), plural(r.Steps, "step"), r.Op, r.Why)
+		fmt.Fprintf(&b, "\n%s; give Checker.Order, raise Checker.Steps, or use fewer concurrent operations", r.before())
 	}
 	if r.Order != "" {
 		fmt.Fprintf(&b, "\nthe given order does not explain it: %s", r.Order)
@@ -182,3 +185,37 @@ type Violation struct{ *Result }
 
 // Error returns what [Result.String] does.
 func (v *Violation) Error() string { return v.String() }
+
+// before says what is known of the operations before the one that does not fit.
+func (r *Result) before() string {
+	switch r.Prefix {
+	case 0:
+		return "no operation had returned before it"
+	case 1:
+		return "the operation that had returned before is right by itself"
+	}
+	return fmt.Sprintf("the %d operations that had returned before can be put in an order", r.Prefix)
+}
+
+// orders says that no order of n operations and one more fits.
+func orders(n int) string {
+	if n == 1 {
+		return "no order fits"
+	}
+	return "none fits"
+}
+
+// plural is like "1 key" or "3 keys".
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func isOrAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}

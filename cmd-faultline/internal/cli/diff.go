@@ -8,6 +8,7 @@ import (
 
 	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/cmd-faultline/internal/diff"
+	"github.com/hmdsefi/faultline/cmd-faultline/internal/tell"
 )
 
 // maxAfter bounds how many records are lined up: time and memory grow with its
@@ -98,7 +99,7 @@ func sideNames() [2]string { return [2]string{"A", "B"} }
 // differ, and how the schedules differ.
 func explainDiff(a, b *artifact.Artifact, res *diff.Result) ([]string, error) {
 	if res.Same() {
-		return []string{fmt.Sprintf("The traces are the same: %d records.", res.Equal)}, nil
+		return []string{"The traces are the same: " + tell.Count(res.Equal, "record") + "."}, nil
 	}
 	text := res.Explain(sideNames())
 	for i, art := range []*artifact.Artifact{a, b} {

@@ -36,6 +36,7 @@ type explainOptions struct {
 // explainJSON is what explain --json prints.
 type explainJSON struct {
 	About []int      `json:"about"`
+	Odd   int        `json:"odd"`
 	Steps []stepJSON `json:"steps"`
 	Left  int        `json:"left"`
 	More  bool       `json:"more"`
@@ -112,8 +113,11 @@ func leftOut(c *timeline.Causes) string {
 		}
 		out = append(out, "This is also about the operations that the failure seems to speak of ("+strings.Join(ops, ", ")+"),\nand the first crash of each node after them.")
 	}
+	if c.Odd > 0 {
+		out = append(out, fmt.Sprintf("It is also about what came late or once more (%s).", tell.Count(c.Odd, "arrival")))
+	}
 	if c.Left > 0 {
-		out = append(out, fmt.Sprintf("%d events that are further away are left out; --steps shows more.", c.Left))
+		out = append(out, further(c.Left)+" left out; --steps shows more.")
 	}
 	if c.More {
 		out = append(out, "The trace before the last million events was not looked at.")
@@ -121,8 +125,16 @@ func leftOut(c *timeline.Causes) string {
 	return strings.Join(out, "\n")
 }
 
+// further is like "3 events that are further away are".
+func further(n int) string {
+	if n == 1 {
+		return "1 event that is further away is"
+	}
+	return fmt.Sprintf("%d events that are further away are", n)
+}
+
 func explained(c *timeline.Causes) explainJSON {
-	out := explainJSON{About: append([]int{}, c.About...), Steps: []stepJSON{}, Left: c.Left, More: c.More}
+	out := explainJSON{About: append([]int{}, c.About...), Odd: c.Odd, Steps: []stepJSON{}, Left: c.Left, More: c.More}
 	for _, st := range tell.Chain(c) {
 		out.Steps = append(out.Steps, stepJSON{st.Number, st.Event, int64(st.Time),
 			append([]int{}, st.Because...), append([]int{}, st.After...), st.Text})

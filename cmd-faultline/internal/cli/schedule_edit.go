@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hmdsefi/faultline/cmd-faultline/internal/edit"
+	"github.com/hmdsefi/faultline/cmd-faultline/internal/tell"
 	"github.com/hmdsefi/faultline/fault"
 )
 
@@ -128,9 +129,9 @@ func (s *session) edit(arg string, o outputOptions, change func(*fault.Schedule)
 func kept(before, after *fault.Schedule) string {
 	faults0, choices0, operations0 := before.Count()
 	faults, choices, operations := after.Count()
-	text := fmt.Sprintf("%d of %d faults, %d of %d choices", faults, faults0, choices, choices0)
+	text := fmt.Sprintf("%d of %s, %d of %s", faults, tell.Count(faults0, "fault"), choices, tell.Count(choices0, "choice"))
 	if operations0 > 0 {
-		text += fmt.Sprintf(", %d of %d operations", operations, operations0)
+		text += fmt.Sprintf(", %d of %s", operations, tell.Count(operations0, "operation"))
 	}
 	return text
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hmdsefi/faultline/artifact"
+	"github.com/hmdsefi/faultline/cmd-faultline/internal/tell"
 	"github.com/hmdsefi/faultline/fault"
 )
 
@@ -37,9 +38,9 @@ func scheduleListCommand(s *session) *cobra.Command {
 // counted says how much a schedule holds, in the words of the report.
 func counted(sch *fault.Schedule) string {
 	faults, choices, operations := sch.Count()
-	text := fmt.Sprintf("%d faults, %d choices", faults, choices)
+	text := tell.Count(faults, "fault") + ", " + tell.Count(choices, "choice")
 	if operations > 0 {
-		text += fmt.Sprintf(", %d operations", operations)
+		text += ", " + tell.Count(operations, "operation")
 	}
 	return text
 }

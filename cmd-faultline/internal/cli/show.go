@@ -157,7 +157,24 @@ func (s *session) showText(a *artifact.Artifact, last []ending, o showOptions) e
 	if c := a.Report.Replay.Command; c != "" {
 		out.print("\n", s.paint(bold, "To see it again"), "\n  ", artifact.Visible(c))
 	}
+	s.next(out, a, o.min)
 	return out.flush()
+}
+
+// next names the commands that tell more, the shortest way first.
+func (s *session) next(out *lines, a *artifact.Artifact, small bool) {
+	if a.Report.Failure == nil {
+		return
+	}
+	dir, why := artifact.Visible(a.Dir), "what led to it, step by step"
+	out.print("\n", s.paint(bold, "Next"))
+	if small || a.Report.Shrunk != nil {
+		out.print("  faultline explain --min ", dir, "   # ", why)
+		why = "the same in the run of the seed"
+	}
+	if !small {
+		out.print("  faultline explain ", dir, "   # ", why)
+	}
 }
 
 // shrunk prints what happened in the shrunk run, and what the failure takes.

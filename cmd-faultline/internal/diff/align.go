@@ -78,7 +78,7 @@ func keys(records []kernel.Record) []string {
 		r := &records[i]
 		var b strings.Builder
 		fmt.Fprintf(&b, "%q %d %q", r.Node, r.Boot, r.Kind)
-		for _, at := range slices.Backward(r.Attrs) {
+		for _, at := range slices.Backward(hashed(r)) {
 			if at.Type != kernel.AttrDur {
 				fmt.Fprintf(&b, " %q=%q", at.Key, at.Value())
 			}

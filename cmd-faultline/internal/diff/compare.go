@@ -3,6 +3,7 @@ package diff
 import (
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/hmdsefi/faultline/cmd-faultline/internal/query"
 	"github.com/hmdsefi/faultline/kernel"
@@ -103,7 +104,16 @@ func keep(r *kernel.Record) kernel.Record {
 }
 
 func equal(a, b *kernel.Record) bool {
-	return a.Time == b.Time && a.Event == b.Event && a.Cause == b.Cause && alike(a, b) && slices.Equal(a.Attrs, b.Attrs)
+	return a.Time == b.Time && a.Event == b.Event && a.Cause == b.Cause && alike(a, b) && slices.Equal(hashed(a), hashed(b))
+}
+
+// hashed returns what the trace hash has of a record's attributes: the text of
+// a message need not be the same in another build, its digest is.
+func hashed(r *kernel.Record) []kernel.Attr {
+	if n := len(r.Attrs); n > 0 && r.Attrs[n-1].Key == "content" && strings.HasPrefix(r.Kind, "net/") {
+		return r.Attrs[:n-1]
+	}
+	return r.Attrs
 }
 
 // alike reports whether records are of the same kind, node and incarnation.
@@ -125,13 +135,13 @@ func fields(a, b *kernel.Record) []string {
 	add("node", a.Node != b.Node)
 	add("boot", a.Boot != b.Boot)
 	add("kind", a.Kind != b.Kind)
-	for i := range a.Attrs {
-		other, ok := b.Get(a.Attrs[i].Key)
-		add("attrs."+a.Attrs[i].Key, !ok || other != a.Attrs[i])
+	for _, at := range hashed(a) {
+		other, ok := b.Get(at.Key)
+		add("attrs."+at.Key, !ok || other != at)
 	}
-	for i := range b.Attrs {
-		_, ok := a.Get(b.Attrs[i].Key)
-		add("attrs."+b.Attrs[i].Key, !ok)
+	for _, at := range hashed(b) {
+		_, ok := a.Get(at.Key)
+		add("attrs."+at.Key, !ok)
 	}
 	if len(out) == 0 {
 		out = append(out, "attrs") // only their order

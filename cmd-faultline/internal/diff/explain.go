@@ -50,8 +50,8 @@ func (r *Result) ended(names [2]string) string {
 	if r.First(1) == nil {
 		short, long = 1, 0
 	}
-	return fmt.Sprintf("There %s ends; %s goes on for %d records. Its next one: %s.",
-		names[short], names[long], r.Counts[long]-r.Equal, moment(r.First(long)))
+	return fmt.Sprintf("There %s ends; %s goes on for %s. Its next one: %s.",
+		names[short], names[long], tell.Count(r.Counts[long]-r.Equal, "record"), moment(r.First(long)))
 }
 
 // values tells of two records that differ in values only.

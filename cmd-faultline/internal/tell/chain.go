@@ -122,11 +122,7 @@ func clauses(s *timeline.Step) string {
 		out = append(out[:maxClauses-1], out[len(out)-1])
 	}
 	if left > 0 {
-		more := "1 more record"
-		if left > 1 {
-			more = fmt.Sprintf("%d more records", left)
-		}
-		out = slices.Insert(out, len(out)-1, more)
+		out = slices.Insert(out, len(out)-1, Count(left, "more record"))
 	}
 	return strings.Join(out, "; ")
 }

@@ -43,9 +43,9 @@ func Sentence(r *kernel.Record) string {
 func network(r *kernel.Record, what string) string {
 	switch what {
 	case "send":
-		return fmt.Sprintf("%s sends %s to %s", shown(r.Node), message(r), get(r, "to"))
+		return fmt.Sprintf("%s sends %s to %s%s", shown(r.Node), message(r), get(r, "to"), opt(r, "content", ": %s"))
 	case "deliver":
-		return fmt.Sprintf("%s receives %s from %s%s", shown(r.Node), message(r), get(r, "from"), opt(r, "took", ", sent %s before"))
+		return fmt.Sprintf("%s receives %s%s from %s%s%s", shown(r.Node), copied(r), message(r), get(r, "from"), opt(r, "took", ", sent %s before"), opt(r, "content", ": %s"))
 	case "drop":
 		return fmt.Sprintf("%s from %s to %s is lost%s", message(r), get(r, "from"), get(r, "to"), opt(r, "reason", " (%s)"))
 	case "dup":
@@ -136,6 +136,14 @@ func own(r *kernel.Record) string {
 		return fmt.Sprintf("%s %q fails: %s", get(r, "kind"), get(r, "check"), get(r, "message"))
 	}
 	return ""
+}
+
+// copied says that what arrives is a copy of a message, not the first of it.
+func copied(r *kernel.Record) string {
+	if get(r, "copy") == "" {
+		return ""
+	}
+	return "a copy of "
 }
 
 // message names the message of a record.

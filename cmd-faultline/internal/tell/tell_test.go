@@ -22,6 +22,9 @@ func TestSentences(t *testing.T) {
 	}{
 		{rec("n1", "net/send", str("to", "n2"), num("id", 3), str("type", "ack")), "n1 sends ack #3 to n2"},
 		{rec("n2", "net/deliver", str("from", "n1"), num("id", 3), str("kind", "vote"), kernel.Dur("took", time.Second)), "n2 receives vote #3 from n1, sent 1s before"},
+		{rec("n1", "net/send", str("to", "n2"), num("id", 3), str("type", "ack"), str("content", "{Term:2}")), "n1 sends ack #3 to n2: {Term:2}"},
+		{rec("n2", "net/deliver", str("from", "n1"), num("id", 3), str("type", "ack"), str("content", "{Term:2}")), "n2 receives ack #3 from n1: {Term:2}"},
+		{rec("n2", "net/deliver", str("from", "n1"), num("id", 3), num("copy", 1), str("kind", "vote")), "n2 receives a copy of vote #3 from n1"},
 		{rec("n1", "net/drop", str("from", "n1"), str("to", "n2"), str("reason", "cut")), "a message from n1 to n2 is lost (cut)"},
 		{rec("n1", "net/odd", num("x", 1)), "n1: net/odd x=1"},
 		{rec("n1", "node/boot"), "n1 starts (boot 2)"},

@@ -1,7 +1,7 @@
 import { classOf, report, routine, world } from "./classes.js";
 import { readColors } from "./colors.js";
 import { Density } from "./density.js";
-import { describe, short } from "./describe.js";
+import { count, describe, short } from "./describe.js";
 import { draw } from "./draw.js";
 import { writeFragment } from "./fragment.js";
 import { Layout } from "./layout.js";
@@ -57,9 +57,9 @@ export class App {
   // tell says in words what is on the screen.
   tell() {
     const { view, drawn } = this;
-    let text = `${at(Math.max(0, Math.round(view.from)))} to ${at(Math.min(this.trace.end, Math.round(view.to)))}, ${span(view.span)} in view; ${(drawn.hi - drawn.lo).toLocaleString("en")} records`;
+    let text = `${at(Math.max(0, Math.round(view.from)))} to ${at(Math.min(this.trace.end, Math.round(view.to)))}, ${span(view.span)} in view; ${count(drawn.hi - drawn.lo, "record")}`;
     if (!drawn.each) text += " as counts";
-    if (this.hiddenMessages) text += `; ${this.hiddenMessages.toLocaleString("en")} messages are not drawn, zoom in for them`;
+    if (this.hiddenMessages) text += `; ${count(this.hiddenMessages, "more message")}, zoom in for them`;
     if (drawn.dim < 1) text += "; outside the causal slice all is pale (A shows it)";
     const status = document.getElementById("status");
     if (status.textContent !== text + ".") status.textContent = text + ".";

@@ -27,8 +27,8 @@ export function describe(trace, row) {
 function network(trace, row, what, get, after) {
   const message = [get("kind") || get("type"), get("id") && "#" + get("id")].filter(Boolean).join(" ");
   switch (what) {
-    case "send": return `→ ${get("to")} ${message}`;
-    case "deliver": return `← ${get("from")} ${message}${after("took", " after ")}`;
+    case "send": return `→ ${get("to")} ${message}${after("content", ": ")}`;
+    case "deliver": return `← ${get("from")} ${get("copy") && "a copy of "}${message}${after("took", " after ")}${after("content", ": ")}`;
     case "drop": return `✗ ${get("from") || trace.nodeName(row)}→${get("to") || trace.nodeName(row)} ${message} dropped${after("reason", ": ")}`;
     case "dup": return `→ ${get("to")} ${message} a second time`;
     case "delay": return `→ ${get("to")} ${message} delayed${after("by", " by ")}`;
@@ -67,6 +67,9 @@ function text(trace, row, key) {
   const i = shape.slot(key);
   return i < 0 ? "" : short(shown(shape.keys[i][1], shape.value(i, trace.place[row], trace.head.strings)));
 }
+
+// count is like "1 record" or "3,000 records".
+export const count = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
 
 // shown writes a value as text, in full.
 export function shown(type, value) {

@@ -1,3 +1,4 @@
+import { count } from "./describe.js";
 import { el } from "./dom.js";
 import { links } from "./panel-record.js";
 import { lowerBound } from "./trace.js";
@@ -33,7 +34,7 @@ export class EventsPanel {
     const shown = Array.from(rows.slice(from, from + perPage));
     const turn = (by, name, label) => el("button", { type: "button", disabled: this.page + by < 0 || this.page + by >= pages, "aria-label": label, onclick: () => { this.draw(this.page + by); this.panel.focus(); } }, name);
     this.panel.replaceChildren(
-      el("h3", {}, `${rows.length.toLocaleString("en")} records ${what}`),
+      el("h3", {}, `${count(rows.length, "record")} ${what}`),
       el("div", { class: "pages" }, turn(-1, "‹", "Page before"), `page ${this.page + 1} of ${pages}`, turn(1, "›", "Next page")),
       links(this.app, shown));
     this.panel.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
