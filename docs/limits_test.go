@@ -14,7 +14,7 @@ type limit struct {
 }
 
 var limits = []limit{
-	{"docs/reference/environment.md", "a number of seeds from 1 to 100000000", "faultline/env.go", "e.seeds < 1 || e.seeds > 100_000_000"},
+	{"docs/reference/environment.md", "a number of seeds from 1 to 100000000", "faultline/env.go", "mostSeeds = 100_000_000"},
 	{"docs/reference/environment.md", "a number from 1 to 64", "faultline/env.go", "e.parallel < 1 || e.parallel > 64"},
 	{"docs/reference/environment.md", "n up to 1048576, such as 0/4", "faultline/env.go", "n > 1<<20"},
 	{"docs/reference/environment.md", "`0x` and up to 16 hexadecimal digits", "faultline/seeds.go", "strconv.ParseUint(digits, base, 64)"},

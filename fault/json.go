@@ -37,6 +37,9 @@ func (s *Schedule) Encode() []byte {
 	if s.Quiet != 0 {
 		fmt.Fprintf(&b, "  \"quiet\": %q,\n", s.Quiet)
 	}
+	if s.Shrunk {
+		b.WriteString("  \"shrunk\": true,\n")
+	}
 	b.WriteString("  \"faults\": [")
 	for i := range s.Faults {
 		element(&b, i, toWire(&s.Faults[i]))

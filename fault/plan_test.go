@@ -3,6 +3,7 @@ package fault
 import (
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -106,9 +107,33 @@ func TestOnlyAndWithout(t *testing.T) {
 	}
 }
 
-func nameOf(r Rule) string {
-	if r.Name != "" {
-		return r.Name
+// A rule that is left out by its name leaves the others of its kind, and their
+// faults where they were. A name that no rule has is refused, whatever the set is
+// made into afterwards.
+func TestWithoutRules(t *testing.T) {
+	got := Default().WithoutRules("suspend", "kill")
+	if len(got) != len(Default())-2 || len(got.Only(Pause)) != 1 || len(got.Only(Kill)) != 0 {
+		t.Errorf("it leaves %d of %d rules", len(got), len(Default()))
 	}
-	return string(r.Kind)
+	for seed := range uint64(20) {
+		all, _ := plan(t, seed, Default())
+		left, _ := plan(t, seed, got)
+		all = slices.DeleteFunc(all, func(f Fault) bool { return f.Kind == Kill || strings.HasPrefix(f.ID, "suspend#") })
+		if !reflect.DeepEqual(left, all) {
+			t.Fatalf("seed %d: the other faults have changed", seed)
+		}
+	}
+	wrong := Default().Only(Pause, Kill).WithoutRules("pause", "suspned")
+	const want = `fault: rule 2 ("suspned"): WithoutRules: there is no rule of that name; the rules are kill, pause, suspend`
+	for _, rules := range []Rules{wrong, wrong.WithoutRules("kill"), wrong.Without(Kill), wrong.Only(Kill), wrong.Rarer(2)} {
+		_, _, err := Plan(kernel.Stream{}, rules, time.Second, Known{})
+		if err == nil || !strings.HasSuffix(err.Error(), want[len("fault: rule 2 "):]) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	if _, _, err := Plan(kernel.Stream{}, wrong, time.Second, Known{}); err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
 }
+
+func nameOf(r Rule) string { return r.name() }

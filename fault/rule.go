@@ -54,6 +54,8 @@ type Rule struct {
 	Whens []Trigger
 	// Nth is drawn for each fault with a trigger, see [Trigger].
 	Nth Range
+
+	wrong error // this is no rule, but a mistake in how the set was made
 }
 
 // AnyPoint, as the [Trigger.Point] of a rule, stands for one of the points that
@@ -72,30 +74,12 @@ type Rules []Rule
 // None returns the empty set of rules: a run without faults.
 func None() Rules { return nil }
 
-// Only returns the rules of these kinds.
-func (r Rules) Only(kinds ...Kind) Rules { return r.keep(kinds, true) }
-
-// Without returns the rules that are not of these kinds.
-func (r Rules) Without(kinds ...Kind) Rules { return r.keep(kinds, false) }
-
-func (r Rules) keep(kinds []Kind, want bool) Rules {
-	var out Rules
-	for _, rule := range r {
-		found := false
-		for _, k := range kinds {
-			found = found || rule.Kind == k
-		}
-		if found == want {
-			out = append(out, rule)
-		}
-	}
-	return out
-}
-
 // Default returns the rules that a system should survive: crashes, power
 // losses and pauses of a minority, partitions of all sorts (with clients on
 // both sides, too), outages of all, bad links, lost replies, failing, slow and
 // stalled disks, slow nodes, and clocks that are off.
+// Some make the monotonic clock untrue, so that leases break: see
+// docs/guides/leases.md and [Rules.WithoutRules].
 // It needs a group called "servers".
 // Disks that lie, lose, damage or refuse what they are given, or are full, and
 // corrupt messages that are delivered are not in it, because few systems promise
@@ -164,9 +148,7 @@ func Plan(from kernel.Stream, rules Rules, phase time.Duration, known Known) ([]
 	var drawn []Intensity
 	seen := map[string]bool{}
 	for i, r := range rules {
-		if r.Name == "" {
-			r.Name = string(r.Kind)
-		}
+		r.Name = r.name()
 		if err := r.validate(); err != nil {
 			return nil, nil, fmt.Errorf("fault: rule %d (%q): %w", i, r.Name, err)
 		}
@@ -187,6 +169,8 @@ func Plan(from kernel.Stream, rules Rules, phase time.Duration, known Known) ([]
 
 func (r *Rule) validate() error {
 	switch {
+	case r.wrong != nil:
+		return r.wrong
 	case !r.Kind.known():
 		return fmt.Errorf("unknown kind %q; the kinds are %s", r.Kind, kindList())
 	case r.Weight < 0 || r.Weight > 100:

@@ -23,6 +23,8 @@ type Schedule struct {
 	Duration time.Duration
 	// Quiet is when the quiet phase began; 0 means that there was none.
 	Quiet time.Duration
+	// Shrunk says that this is what shrinking has left of a longer one.
+	Shrunk bool
 	// Faults are the planned faults, in the order of their times.
 	Faults []Fault
 	// Choices are the fates of messages and disk operations that were not the

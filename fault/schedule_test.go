@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hmdsefi/faultline/kernel"
@@ -15,5 +16,16 @@ func TestCount(t *testing.T) {
 	}
 	if f, c, o := s.Count(); f != 2 || c != 3 || o != 3 {
 		t.Errorf("%d faults, %d choices, %d operations", f, c, o)
+	}
+}
+
+// What shrinking has left says so in its text.
+func TestShrunkIsWritten(t *testing.T) {
+	for _, shrunk := range []bool{false, true} {
+		text := (&Schedule{Seed: 1, Shrunk: shrunk}).Encode()
+		s, err := ParseSchedule(text, "s.json")
+		if err != nil || s.Shrunk != shrunk || strings.Contains(string(text), `"shrunk": true`) != shrunk {
+			t.Errorf("it reads back as %+v, %v:\n%s", s, err, text)
+		}
 	}
 }

@@ -18,6 +18,7 @@ type (
 		Seed     wireSeed     `json:"seed"`
 		Duration wireDuration `json:"duration"`
 		Quiet    wireDuration `json:"quiet,omitzero"`
+		Shrunk   bool         `json:"shrunk,omitempty"`
 		Faults   []wireFault  `json:"faults"`
 		Choices  []wireChoice `json:"choices"`
 		Expect   *wireExpect  `json:"expect,omitzero"`
@@ -136,7 +137,7 @@ func (w *wireFault) fault() Fault {
 
 func (w *wireSchedule) schedule() *Schedule {
 	s := &Schedule{
-		Test: w.Test, Package: w.Package, Seed: uint64(w.Seed), Duration: time.Duration(w.Duration), Quiet: time.Duration(w.Quiet),
+		Test: w.Test, Package: w.Package, Seed: uint64(w.Seed), Duration: time.Duration(w.Duration), Quiet: time.Duration(w.Quiet), Shrunk: w.Shrunk,
 		Choices: make([]kernel.Choice, 0, len(w.Choices)),
 	}
 	for i := range w.Faults {

@@ -64,6 +64,7 @@
 //
 //	FAULTLINE_SEED               run this seed only
 //	FAULTLINE_SEEDS              run that many seeds
+//	FAULTLINE_FOR                run seeds for that much real time
 //	FAULTLINE_SEED_LIST          run these seeds (commas or spaces), or those in @file
 //	FAULTLINE_BASE_SEED          derive the seeds from this one, not from the test's name
 //	FAULTLINE_EXPLORE            1: derive the seeds from the time, and log from what
@@ -86,8 +87,9 @@
 // A schedule.json copied to testdata/faultline/<test>/ runs before the seeds,
 // each time; the folder is named as artifact.PinDir says, and a failure prints
 // its path. A file there whose name ends in .seed pins the seeds in it.
-// A pinned schedule that does not fail any more is tried near by, with the same
-// faults and other draws, before it passes.
+// A pinned schedule that does not fail any more, and whose entries do not come up as
+// they were recorded, is tried near by, with the same faults and other draws, before
+// it passes.
 //
 // # Limits
 //

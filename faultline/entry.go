@@ -54,7 +54,7 @@ func entriesOf(s *fault.Schedule) []entry {
 func scheduleOf(whole *fault.Schedule, entries []entry) *fault.Schedule {
 	entries = slices.SortedFunc(slices.Values(entries), func(a, b entry) int { return cmp.Compare(a.place, b.place) })
 	s := *whole
-	s.Faults, s.Choices, s.Expect = nil, []kernel.Choice{}, nil
+	s.Faults, s.Choices, s.Expect, s.Shrunk = nil, []kernel.Choice{}, nil, false
 	h := shapeOf(whole)
 	for _, e := range entries {
 		if e.shape != nil {

@@ -2,6 +2,7 @@ package faultline
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 type environment struct {
 	seed      *uint64
 	seeds     int
+	lasting   time.Duration // real time that seeds are run for; 0: no matter how long
 	seedList  []uint64
 	baseSeed  uint64
 	explore   bool
@@ -45,6 +47,19 @@ type setting struct {
 
 const envPrefix = "FAULTLINE_"
 
+// mostSeeds is how many seeds of a test's list can be run.
+const mostSeeds = 100_000_000
+
+// environ returns the variables of the process. It asks for each setting by its
+// name too: go test shows a cached result unless it has seen that a test asks for
+// a variable that is another now.
+func environ() []string {
+	for _, s := range settings() {
+		_ = os.Getenv(envPrefix + s.name)
+	}
+	return os.Environ()
+}
+
 func settings() []setting {
 	return append([]setting{
 		{"SEED", "a seed", func(e *environment, v string) error {
@@ -54,8 +69,15 @@ func settings() []setting {
 		}},
 		{"SEEDS", "a number of seeds from 1 to 100000000", func(e *environment, v string) (err error) {
 			e.seeds, err = strconv.Atoi(v)
-			if err == nil && (e.seeds < 1 || e.seeds > 100_000_000) {
+			if err == nil && (e.seeds < 1 || e.seeds > mostSeeds) {
 				err = fmt.Errorf("out of range")
+			}
+			return err
+		}},
+		{"FOR", "a positive duration such as 10m", func(e *environment, v string) (err error) {
+			e.lasting, err = time.ParseDuration(v)
+			if err == nil && e.lasting <= 0 {
+				err = fmt.Errorf("not positive")
 			}
 			return err
 		}},
@@ -217,11 +239,12 @@ func (e *environment) take(short, value string) error {
 	return nil
 }
 
-// conflict reports settings that exclude each other.
+// conflict reports settings that exclude each other: what to run is said once,
+// and a time goes with the test's own list of seeds only.
 func (e *environment) conflict() error {
 	var set []string
 	for name, on := range map[string]bool{
-		"SEED": e.seed != nil, "SEED_LIST": e.seedList != nil, "EXPLORE": e.explore,
+		"SEED": e.seed != nil, "SEED_LIST": e.seedList != nil,
 		"SCHEDULE": e.schedule != "", "REPLAY": e.replay != "", "COVERAGE_MERGE": e.coverageMerge != "",
 	} {
 		if on {
@@ -232,9 +255,18 @@ func (e *environment) conflict() error {
 	switch {
 	case len(set) == 1 && e.shards > 0 && (e.seed != nil || e.schedule != "" || e.replay != ""):
 		return fmt.Errorf("faultline: %sSHARD shares a list of seeds among processes, and %s names one run; unset one of them", envPrefix, set[0])
-	case len(set) < 2:
+	case len(set) == 0:
+		return nil // the two that are left go together
+	}
+	for name, on := range map[string]bool{"EXPLORE": e.explore, "FOR": e.lasting > 0} {
+		if on {
+			set = append(set, envPrefix+name)
+		}
+	}
+	if len(set) < 2 {
 		return nil
 	}
+	slices.Sort(set)
 	return fmt.Errorf("faultline: %s say different things about what to run; set one of them", strings.Join(set, " and "))
 }
 

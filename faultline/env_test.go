@@ -44,6 +44,8 @@ func TestEnvironmentRefuses(t *testing.T) {
 		{"FAULTLINE_SEED=0x10000000000000000", `faultline: FAULTLINE_SEED="0x10000000000000000" is not valid ("0x10000000000000000" is not a seed; write 0x and up to 16 hexadecimal digits, or a decimal number); it takes a seed`},
 		{"FAULTLINE_SEEDS=0", `faultline: FAULTLINE_SEEDS="0" is not valid (out of range); it takes a number of seeds from 1 to 100000000`},
 		{"FAULTLINE_SEEDS=many", `faultline: FAULTLINE_SEEDS="many" is not valid (strconv.Atoi: parsing "many": invalid syntax); it takes a number of seeds from 1 to 100000000`},
+		{"FAULTLINE_FOR=0s", `faultline: FAULTLINE_FOR="0s" is not valid (not positive); it takes a positive duration such as 10m`},
+		{"FAULTLINE_FOR=10", `faultline: FAULTLINE_FOR="10" is not valid (time: missing unit in duration "10"); it takes a positive duration such as 10m`},
 		{"FAULTLINE_SEED_LIST=1,b", `faultline: FAULTLINE_SEED_LIST="1,b" is not valid ("b" is not a seed; write 0x and up to 16 hexadecimal digits, or a decimal number); it takes seeds separated by commas, or @file`},
 		{"FAULTLINE_SEED_LIST=1,2,0x1", `faultline: FAULTLINE_SEED_LIST="1,2,0x1" is not valid (seed 0x0000000000000001 is in the list twice; each is run once); it takes seeds separated by commas, or @file`},
 		{"FAULTLINE_SEED=010", `faultline: FAULTLINE_SEED="010" is not valid ("010" is not a seed; write 0x and up to 16 hexadecimal digits, or a decimal number); it takes a seed`},

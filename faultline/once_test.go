@@ -72,3 +72,14 @@ func TestNoStoryOfAnotherRun(t *testing.T) {
 		t.Error("there is a story of no run")
 	}
 }
+
+// A rule that is left out and is not there is a mistake in the setup.
+func TestUnknownRuleIsRefused(t *testing.T) {
+	_, err := Once(Options{Duration: time.Second}, 1, func(w *World) {
+		w.Server("n1", func(n *Node) kernel.Handler { return &echo{n: n} })
+		w.Faults(fault.Default().WithoutRules("suspned"))
+	})
+	if err == nil || !strings.Contains(err.Error(), `("suspned"): WithoutRules: there is no rule of that name; the rules are kill, `) {
+		t.Errorf("got %v", err)
+	}
+}

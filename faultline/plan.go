@@ -86,7 +86,7 @@ func (c *campaign) plan() (jobs, error) {
 		c.t.Logf("faultline: exploring the seeds derived from %sBASE_SEED=%s", envPrefix, seedText(base))
 	}
 	from := seedStream(c.place.test, base)
-	first, every, count := e.shardOf(c.opt.Seeds)
+	first, every, count := e.shardOf(c.seeds())
 	if first > 0 {
 		pins = nil // they are the first shard's
 	}
@@ -101,6 +101,14 @@ func (c *campaign) skipEmpty(count, of int) {
 	if count == 0 {
 		c.t.Skipf("faultline: nothing was run: the list has %s, so that none is of shard %d/%d; use fewer shards or more seeds", plural(of, "seed"), c.env.shard, c.env.shards)
 	}
+}
+
+// seeds returns how many seeds of the list are run, among all shards.
+func (c *campaign) seeds() int {
+	if c.endless() {
+		return mostSeeds
+	}
+	return c.opt.Seeds
 }
 
 // notMine skips a test that a replay is not for. If the test was asked for by

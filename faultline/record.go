@@ -55,8 +55,8 @@ func sameButForText(a, b *execution) bool {
 		site(f) == site(g) && a.world.sim.RecordCount() == b.world.sim.RecordCount()
 }
 
-// replayed says how many entries of a schedule came up again.
-func replayed(s *fault.Schedule, x *execution) string {
+// missed names the entries of a schedule that did not come up again.
+func missed(s *fault.Schedule, x *execution) []string {
 	var missed []string
 	for i, f := range x.world.injector.Faults() {
 		if was := s.Faults[i].Outcome; was == fault.Fired && f.Outcome != fault.Fired {
@@ -69,7 +69,12 @@ func replayed(s *fault.Schedule, x *execution) string {
 		}
 		missed = append(missed, fmt.Sprintf("choice %s number %d", c.Point, c.N))
 	}
-	total := tallyOf(s).all()
+	return missed
+}
+
+// replayed says how many entries of a schedule came up again.
+func replayed(s *fault.Schedule, x *execution) string {
+	missed, total := missed(s, x), tallyOf(s).all()
 	text := fmt.Sprintf("replayed %d of %d entries", total-len(missed), total)
 	if len(missed) == 0 {
 		return text

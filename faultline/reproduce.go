@@ -23,7 +23,7 @@ const reproFile = "reproduce.json"
 // t.Setenv, so the test must not be parallel.
 func Reproduce(t *testing.T, s *fault.Schedule, test func(t *testing.T)) {
 	t.Helper()
-	for _, name := range []string{"SEED", "SEED_LIST", "EXPLORE", "REPLAY", "SHRINK_DIR"} {
+	for _, name := range []string{"SEED", "SEED_LIST", "FOR", "EXPLORE", "REPLAY", "SHRINK_DIR"} {
 		t.Setenv(envPrefix+name, "")
 	}
 	if os.Getenv(envPrefix+"SHRINK") == "" {

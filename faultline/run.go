@@ -2,7 +2,6 @@ package faultline
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"testing/cryptotest"
@@ -27,7 +26,7 @@ import (
 // called from another goroutine than the test's.
 func Run(t *testing.T, opt Options, setup func(w *World)) {
 	t.Helper()
-	c, err := newCampaign(t, opt, setup, os.Environ())
+	c, err := newCampaign(t, opt, setup, environ())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,9 +42,11 @@ type campaign struct {
 	setup func(*World)
 	jobs  jobs
 	end   time.Time // when runs must be given up; zero without a deadline
+	begun time.Time // when the first job began
 	sum   summary
-	dirty bool // a goroutine of a hanging run is still there
-	deaf  bool // the code under test has marked the test as failed
+	near  time.Duration // real time spent near pins
+	dirty bool          // a goroutine of a hanging run is still there
+	deaf  bool          // the code under test has marked the test as failed
 }
 
 func newCampaign(t *testing.T, opt Options, setup func(*World), vars []string) (*campaign, error) {
@@ -84,8 +85,10 @@ func newCampaign(t *testing.T, opt Options, setup func(*World), vars []string) (
 	if err := writable(opt.Artifacts); err != nil {
 		return nil, err
 	}
-	c.jobs, err = c.plan()
-	return c, err
+	if c.jobs, err = c.plan(); err != nil {
+		return nil, err
+	}
+	return c, c.fits()
 }
 
 // run runs the subtests, up to the first that fails unless told to keep going,
@@ -97,9 +100,13 @@ func (c *campaign) run() {
 		return
 	}
 	defer relaxGC()()
+	c.begun = time.Now()
 	for i := range c.jobs.len() {
+		if c.enough(i) {
+			break
+		}
 		if c.outOfTime() {
-			c.t.Errorf("faultline: only %d of %s were run: the test's deadline is near; raise go test -timeout, or lower %sSEEDS", i, plural(c.jobs.len(), "seed"), envPrefix)
+			c.t.Error(c.cutShort(i))
 			break
 		}
 		j := c.jobs.at(i)
@@ -107,12 +114,13 @@ func (c *campaign) run() {
 		passed := c.t.Run(j.name, func(t *testing.T) { c.seed(t, j) })
 		c.sum.longest = max(c.sum.longest, time.Since(began))
 		if why := c.stuck(); !passed && (!c.opt.KeepGoing || why != "") {
-			if left := c.jobs.len() - i - 1; left > 0 && c.opt.KeepGoing {
+			if left := c.jobs.len() - i - 1; left > 0 && !c.endless() && c.opt.KeepGoing {
 				c.t.Logf("faultline: %s %s not run, because %s", plural(left, "seed"), wasOrWere(left), why)
 			}
 			break
 		}
 	}
+	c.sayHowMany()
 	c.sum.report(c.t, c.opt, c.env)
 	c.saveCoverage(c.t)
 }
@@ -126,21 +134,6 @@ func (c *campaign) stuck() string {
 		return "the test is marked as failed, and what marks it again cannot be noticed; let a check return an error instead of calling t.Error"
 	}
 	return ""
-}
-
-// giveUp returns when runs must be given up so that they can still be reported
-// before go test kills the process; the zero time if it does not.
-func giveUp(t *testing.T) time.Time {
-	d, ok := t.Deadline()
-	if !ok {
-		return time.Time{}
-	}
-	return d.Add(-min(time.Until(d)/5, 5*time.Second))
-}
-
-// outOfTime reports whether the next seed may not end before the deadline.
-func (c *campaign) outOfTime() bool {
-	return !c.end.IsZero() && time.Now().Add(2*c.sum.longest).After(c.end)
 }
 
 // seed is the body of one subtest.
@@ -249,7 +242,9 @@ func (c *campaign) fail(t *testing.T, j job, r recipe, x *execution) {
 	left := c.leaveArtifact(t, j, full, x.failure, nil) // before shrinking, which can take long
 	var small *shrunk
 	var note string
-	if c.sum.found(x.failure, j) { // a repeat is not made small again
+	if !c.sum.found(x.failure, j) {
+		// a repeat is not made small again
+	} else if note = c.shrunkBefore(j, x.failure); note == "" {
 		memory := newMemory(signature(x.failure))
 		defer memory.keepIn(left.dir)()
 		small, note = c.shrinkFailure(t, r, full, x.failure, memory)

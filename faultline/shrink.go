@@ -96,6 +96,7 @@ func (s *shrinker) shrink() (*shrunk, string) {
 	}
 	after := scheduleOf(result.before, result.entries)
 	s.recipe.content = true
+	after.Shrunk = true
 	run := s.execute(after, kernel.LevelFull)
 	s.recipe.content = false
 	if result.flaky || run.failure == nil || run.world == nil || !s.same(run.failure) {

@@ -350,6 +350,7 @@ func (w *World) schedule() *fault.Schedule {
 		Seed:     w.Seed(),
 		Duration: w.opt.Duration,
 		Quiet:    w.quiet,
+		Shrunk:   w.replay != nil && w.replay.Shrunk,
 		Faults:   w.injector.Faults(),
 		Choices:  w.choices(),
 	}

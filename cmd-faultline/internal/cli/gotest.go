@@ -101,7 +101,7 @@ func withoutSeeds(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(e string) bool {
 		name, _, _ := strings.Cut(e, "=")
 		switch name {
-		case "FAULTLINE_SEED", "FAULTLINE_SEEDS", "FAULTLINE_SEED_LIST", "FAULTLINE_BASE_SEED", "FAULTLINE_EXPLORE", "FAULTLINE_SCHEDULE", "FAULTLINE_REPLAY",
+		case "FAULTLINE_SEED", "FAULTLINE_SEEDS", "FAULTLINE_FOR", "FAULTLINE_SEED_LIST", "FAULTLINE_BASE_SEED", "FAULTLINE_EXPLORE", "FAULTLINE_SCHEDULE", "FAULTLINE_REPLAY",
 			"FAULTLINE_SHRINK_DIR", "FAULTLINE_COVERAGE_MERGE":
 			return true
 		}
