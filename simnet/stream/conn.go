@@ -27,6 +27,7 @@ type Conn struct {
 	boot    int
 	token   uint64 // of this connection's segments; 0 while dialing
 	state   state
+	began   kernel.Time // the end, by a dial or the wish for one
 	err     Error
 	closed  bool // by its program: nobody reads any more
 	ready   func()
@@ -37,6 +38,9 @@ type Conn struct {
 	out  sending
 	in   receiving
 	room uint64 // how many bytes the other end takes beyond out.acked
+
+	reads, writes *deadline     // nil without one
+	dialLimit     *kernel.Timer // nil without one
 
 	draws kernel.Stream
 	ties  uint64 // draws of places among events
@@ -85,6 +89,8 @@ func (c *Conn) read(b []byte) (int, error) {
 	switch {
 	case !c.alive() || c.closed:
 		return 0, Closed
+	case c.reads.late():
+		return 0, DeadlineExceeded
 	case len(c.in.bytes) > 0 && c.err == 0:
 		n := c.short(min(len(b), len(c.in.bytes)))
 		copy(b, c.in.bytes[:n])
@@ -105,6 +111,8 @@ func (c *Conn) write(b []byte) (int, error) {
 	switch {
 	case !c.alive() || c.closed || c.out.ends:
 		return 0, Closed
+	case c.writes.late():
+		return 0, DeadlineExceeded
 	case c.err != 0:
 		return 0, c.err
 	}
@@ -127,6 +135,7 @@ func (c *Conn) closeWrite() error {
 	}
 	if !c.out.ends {
 		c.out.ends = true
+		c.record(c.host.streams.records.closeWrite)
 		c.pump()
 	}
 	return nil
@@ -137,18 +146,23 @@ func (c *Conn) close() {
 		return
 	}
 	c.closed = true
+	c.relax()
 	if c.err != 0 {
 		return
 	}
-	c.leave()
+	if len(c.waiters) > 0 {
+		c.notify()
+	}
+	c.leave(byProgram)
 }
 
 // leave is what a machine does for an end whose program is done with it.
-func (c *Conn) leave() {
+func (c *Conn) leave(by cause) {
 	if len(c.in.bytes) > 0 || c.state <= granting {
-		c.abort(Closed, true)
+		c.abort(Closed, by)
 		return
 	}
+	c.ending(c.host.streams.records.close, by)
 	c.out.ends = true
 	c.pump()
 	c.settle()
@@ -160,25 +174,27 @@ func (c *Conn) orphan() {
 		return
 	}
 	c.closed = true
-	c.leave()
+	c.leave(byKill)
 }
 
-// abort ends the connection with an error.
-func (c *Conn) abort(why Error, tell bool) {
+// abort ends the connection with an error, and tells the other end.
+func (c *Conn) abort(why Error, by cause) {
 	if c.state == gone {
 		return
 	}
-	if tell && c.state != lingering {
+	if c.state != lingering {
 		c.send(&segment{What: kindReset})
 	}
-	c.vanish(why)
+	c.vanish(why, by)
 }
 
 // vanish ends it without a word to the other end.
-func (c *Conn) vanish(why Error) {
+func (c *Conn) vanish(why Error, by cause) {
 	if c.state == gone {
 		return
 	}
+	c.failing(why, by)
+	c.relax()
 	c.state = gone
 	if c.err == 0 {
 		c.err = why
