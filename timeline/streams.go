@@ -23,6 +23,8 @@ func streamRecord(r *kernel.Record, what string) string {
 		return connection(r) + " TIMED OUT" + left(r)
 	case "lost":
 		return connection(r) + " LOST" + suffix(r, "by", " by ") + left(r)
+	case "short":
+		return connection(r) + " " + get(r, "what") + " cut short: " + get(r, "moved") + " of " + plural(count(r, "of"), "byte")
 	case "deadline":
 		return connection(r) + " deadline passed" + suffix(r, "what", ": ")
 	}
@@ -67,11 +69,17 @@ func (f *deed) toStreams(r *kernel.Record) bool {
 		what = "forgotten"
 	case f.kind == "stream-refuse" && r.Kind == "stream/refuse":
 		what, node = "refused", get(r, "to")
+	case f.kind == "stream-short" && r.Kind == "stream/short":
+		what = "cut short"
 	}
 	if what == "" || !f.hits(node) {
 		return false
 	}
-	f.note(node, connection(r))
-	f.sum[node] = plural(f.done[node], "connection") + " of " + node + " " + what
+	said, things := connection(r), "connection"
+	if what == "cut short" {
+		said, things = "a "+get(r, "what")+" on "+said, "call"
+	}
+	f.note(node, said)
+	f.sum[node] = plural(f.done[node], things) + " of " + node + " " + what
 	return true
 }

@@ -29,6 +29,7 @@ func TestConnectionsInWords(t *testing.T) {
 		{"reset", end(1, 0, "peer"), "RESET by peer, 1 byte unread"},
 		{"timeout", end(2, 3, "")[:2], "TIMED OUT, 2 bytes unread, 3 bytes not acknowledged"},
 		{"lost", end(0, 0, "power loss"), "LOST by power loss"},
+		{"short", []kernel.Attr{kernel.Str("what", "read"), number("moved", 3), number("of", 9)}, "read cut short: 3 of 9 bytes"},
 		{"deadline", []kernel.Attr{kernel.Str("what", "read")}, "deadline passed: read"},
 	} {
 		r := &kernel.Record{Kind: "stream/" + row.what, Node: "s1", Attrs: append(name[:len(name):len(name)], row.attrs...)}

@@ -92,7 +92,7 @@ func (c *Conn) read(b []byte) (int, error) {
 	case c.reads.late():
 		return 0, DeadlineExceeded
 	case len(c.in.bytes) > 0 && c.err == 0:
-		n := c.short(min(len(b), len(c.in.bytes)))
+		n := c.short("read", min(len(b), len(c.in.bytes)))
 		copy(b, c.in.bytes[:n])
 		c.in.bytes = c.in.bytes[n:]
 		if c.in.shut && c.window() >= uint64(min(c.host.streams.cfg.Segment, c.host.streams.cfg.Buffer/2)) {
@@ -120,7 +120,7 @@ func (c *Conn) write(b []byte) (int, error) {
 	if room <= 0 && len(b) > 0 {
 		return 0, WouldBlock
 	}
-	n := c.short(min(len(b), room))
+	n := c.short("write", min(len(b), room))
 	c.out.bytes = append(c.out.bytes, b[:n]...)
 	c.pump()
 	return n, nil
@@ -254,12 +254,16 @@ func (c *Conn) wait(p *kernel.Proc) bool {
 }
 
 // short draws how many of n bytes a call moves.
-func (c *Conn) short(n int) int {
+func (c *Conn) short(what string, n int) int {
 	if n <= 1 || !c.host.hit(Short) {
 		return n
 	}
 	c.calls++
-	return 1 + int(c.draws.Derive("short").Below(c.calls, uint64(n)))
+	moved := 1 + int(c.draws.Derive("short").Below(c.calls, uint64(n)))
+	if moved < n {
+		c.record(c.host.streams.records.short, uint64(c.host.node.Sim().Sym(what)), uint64(moved), uint64(n))
+	}
+	return moved
 }
 
 // patience returns how long to wait for an answer by now.

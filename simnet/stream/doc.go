@@ -56,7 +56,8 @@
 // # Trace
 //
 // The records stream/open and stream/accept tell of both ends of a connection,
-// stream/refuse of a dial, stream/deadline of what was waited for in vain;
+// stream/refuse of a dial, stream/deadline of what was waited for in vain,
+// stream/short of what [Short] did;
 // stream/close, stream/close-write, stream/reset, stream/timeout and stream/lost say
 // how an end ended, who did it, and what was unread and unacknowledged by then.
 //
@@ -65,6 +66,8 @@
 // The bytes that one end of a connection reads are a prefix of those that the
 // other has written, whatever happens. Ends belong to an incarnation: no byte
 // reaches another one.
+//
+// The guide docs/guides/streams.md has a service with its test.
 //
 // # Limits
 //

@@ -28,6 +28,7 @@ func (b cause) String() string {
 type records struct {
 	open, accept, refuse, closeWrite    *kernel.Form
 	close, reset, timeout, lost, missed *kernel.Form
+	short                               *kernel.Form
 }
 
 func (r *records) init(s *kernel.Sim) {
@@ -46,7 +47,9 @@ func (r *records) init(s *kernel.Sim) {
 	r.reset = form("stream/reset", left[0], left[1], by)
 	r.timeout = form("stream/timeout", left...)
 	r.lost = form("stream/lost", left[0], left[1], by)
-	r.missed = form("stream/deadline", field("what", kernel.AttrString))
+	what := field("what", kernel.AttrString)
+	r.missed = form("stream/deadline", what)
+	r.short = form("stream/short", what, field("moved", kernel.AttrUint), field("of", kernel.AttrUint))
 }
 
 // record writes a record about this end.

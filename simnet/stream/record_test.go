@@ -63,6 +63,10 @@ func TestRecords(t *testing.T) {
 			c.SetReadDeadline(p.Node().Now().Add(time.Second))
 			c.SetWriteDeadline(p.Node().Now().Add(2 * time.Second))
 		}, []string{"a deadline what=read", "a deadline what=write"}},
+		{"a short write", func(w *world, p *kernel.Proc, c *stream.Conn) {
+			w.streams.Host("a").Begin(stream.Short)
+			c.Write([]byte("bytes"))
+		}, []string{"a short what=write moved=1 of=5"}},
 	} {
 		w := pair(t, stream.Config{Timeout: 5 * time.Second}, func(w *world, p *kernel.Proc, c *stream.Conn) {
 			p.Sleep(100 * ms)

@@ -45,7 +45,7 @@ function connection(what, get, after) {
   const took = after("took", " after ");
   const bytes = (key, state) => (+get(key) ? `, ${get(key)} byte${get(key) === "1" ? "" : "s"} ${state}` : "");
   const end = after("by", " by ") + bytes("unread", "unread") + bytes("unacked", "not acknowledged");
-  const said = { open: `OPEN${took}`, accept: "accepted", refuse: `REFUSED${took}`, "close-write": "has no more to write", close: `CLOSED${end}`, reset: `RESET${end}`, timeout: `TIMED OUT${end}`, lost: `LOST${end}`, deadline: `deadline passed: ${get("what")}` }[what];
+  const said = { open: `OPEN${took}`, accept: "accepted", refuse: `REFUSED${took}`, "close-write": "has no more to write", close: `CLOSED${end}`, reset: `RESET${end}`, timeout: `TIMED OUT${end}`, lost: `LOST${end}`, short: `${get("what")} cut short: ${get("moved")} of ${get("of")} bytes`, deadline: `deadline passed: ${get("what")}` }[what];
   return said && `${name} ${said}`;
 }
 
