@@ -1,9 +1,12 @@
 package timeline_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/kernel"
 	"github.com/hmdsefi/faultline/timeline"
 )
@@ -40,5 +43,25 @@ func TestConnectionsInWords(t *testing.T) {
 	r := &kernel.Record{Kind: "stream/trouble", Node: "s1", Attrs: []kernel.Attr{kernel.Str("what", "hang")}}
 	if got := timeline.Describe(r); got != "connections: hang" {
 		t.Errorf("trouble: %q", got)
+	}
+}
+
+// The text shows how connections failed, also what did not lead to the failure, and
+// leaves out those that were only opened and closed.
+func TestTextShowsFailedConnections(t *testing.T) {
+	l := &tale{}
+	for _, what := range []string{"open", "accept", "close", "refuse", "reset", "timeout", "lost"} {
+		l.say("n2", "stream/"+what, kernel.Str("from", "c1"), kernel.Str("to", "n2"))
+	}
+	l.say("n1", "fail", kernel.Str("kind", "invariant"))
+	r := &artifact.Report{Result: artifact.Failed, Test: "T", Failure: &artifact.Failure{Kind: "invariant", Event: 8, Node: "n1"}}
+	text, err := timeline.Text(artifact.InMemory(r, nil, nil, slices.Values(l.records)), timeline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]bool{"OPEN": false, "accepted": false, "CLOSED": false, "REFUSED": true, "RESET": true, "TIMED OUT": true, "LOST": true} {
+		if strings.Contains(string(text), word) != want {
+			t.Errorf("%s is shown: %v, want %v\n%s", word, !want, want, text)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -93,8 +94,9 @@ func TestDeadlineInThePast(t *testing.T) {
 			ready = append(ready, err)
 		})
 		p.Sleep(ms)
+		c.SetDeadline(p.Node().Now().Add(200 * ms))
 		c.SetDeadline(p.Node().Now())
-		p.Sleep(ms)
+		p.Sleep(time.Second)
 		if waiting != stream.DeadlineExceeded {
 			t.Errorf("the read that waits: %v", waiting)
 		}
@@ -109,6 +111,36 @@ func TestDeadlineInThePast(t *testing.T) {
 	w.run(time.Minute)
 	if len(ready) < 2 || ready[0] != stream.WouldBlock || ready[1] != stream.DeadlineExceeded {
 		t.Errorf("the function for readiness saw %v", ready)
+	}
+	if s := story(w.sim); slices.Contains(s, "a deadline what=read") {
+		t.Errorf("the deadline that was replaced passes too: %q", s)
+	}
+}
+
+// A deadline that is taken back does nothing, before it has passed and after.
+func TestNoDeadline(t *testing.T) {
+	w := pair(t, stream.Config{}, func(_ *world, p *kernel.Proc, c *stream.Conn) {
+		buf := make([]byte, 1)
+		c.SetReadDeadline(p.Node().Now().Add(time.Second))
+		c.SetReadDeadline(time.Time{})
+		if _, err := c.ReadWait(p, buf); err != nil || p.Sim().Now() < kernel.Time(2*time.Second) {
+			t.Errorf("taken back before it passed: %v at %v", err, p.Sim().Now())
+		}
+		c.SetReadDeadline(p.Node().Now().Add(time.Second))
+		c.SetReadDeadline(p.Node().Now())
+		c.SetReadDeadline(time.Time{})
+		if _, err := c.ReadWait(p, buf); err != nil {
+			t.Errorf("taken back after it passed: %v", err)
+		}
+	}, func(_ *world, p *kernel.Proc, c *stream.Conn) {
+		for range 2 {
+			p.Sleep(3 * time.Second)
+			c.WriteWait(p, []byte{1})
+		}
+	})
+	w.run(time.Minute)
+	if got, want := story(w.sim), []string{"a open", "b accept"}; !slices.Equal(got, want) {
+		t.Errorf("the records are %q", got)
 	}
 }
 
@@ -230,16 +262,17 @@ func TestDialTimeout(t *testing.T) {
 	}
 }
 
-// Close ends a read that waits in another proc.
+// Close ends a read that waits in another proc, at once, whatever the other end does.
 func TestCloseEndsAReadThatWaits(t *testing.T) {
 	err := io.ErrUnexpectedEOF
-	w := pair(t, stream.Config{}, func(_ *world, p *kernel.Proc, c *stream.Conn) {
+	w := pair(t, stream.Config{}, func(w *world, p *kernel.Proc, c *stream.Conn) {
 		p.Node().Go("reader", func(p *kernel.Proc) { _, err = c.ReadWait(p, make([]byte, 1)) })
 		p.Sleep(100 * ms)
+		w.net.Isolate("b")
 		c.Close()
+		if p.Sleep(ms); err != stream.Closed {
+			t.Errorf("just after it was closed the read has returned %v", err)
+		}
 	}, func(_ *world, p *kernel.Proc, _ *stream.Conn) { p.Sleep(time.Hour) })
 	w.run(time.Minute)
-	if err != stream.Closed {
-		t.Errorf("the read returns %v", err)
-	}
 }

@@ -61,12 +61,14 @@ func TestProcConnErrors(t *testing.T) {
 	var err error
 	w := pair(t, stream.Config{}, func(_ *world, p *kernel.Proc, c *stream.Conn) {
 		in := c.In(p)
-		if n, err := in.Read(nil); n != 0 || err != nil {
-			t.Errorf("a read of nothing: %d, %v", n, err)
+		start := p.Sim().Now()
+		if n, err := in.Read(nil); n != 0 || err != nil || p.Sim().Now() != start {
+			t.Errorf("a read of nothing: %d, %v, after %v", n, err, p.Sim().Now().Sub(start))
 		}
 		in.SetReadDeadline(p.Node().Now().Add(time.Second))
 		_, err = io.ReadFull(in, make([]byte, 8))
 	}, func(_ *world, p *kernel.Proc, c *stream.Conn) {
+		p.Sleep(500 * ms)
 		io.WriteString(c.In(p), "half")
 		p.Sleep(time.Hour)
 	})

@@ -63,6 +63,12 @@ func TestRecords(t *testing.T) {
 			c.SetReadDeadline(p.Node().Now().Add(time.Second))
 			c.SetWriteDeadline(p.Node().Now().Add(2 * time.Second))
 		}, []string{"a deadline what=read", "a deadline what=write"}},
+		{"power loss after the end", func(w *world, p *kernel.Proc, c *stream.Conn) {
+			w.streams.Host("b").Conns()[0].Close()
+			c.Close()
+			p.Sleep(time.Second)
+			w.nodes["b"].PowerLoss()
+		}, []string{"b close unread=0 unacked=0 by=program", "a close unread=0 unacked=0 by=program"}},
 		{"a short write", func(w *world, p *kernel.Proc, c *stream.Conn) {
 			w.streams.Host("a").Begin(stream.Short)
 			c.Write([]byte("bytes"))
@@ -101,6 +107,21 @@ func TestRecordsOfDials(t *testing.T) {
 	})
 	w.run(time.Minute)
 	if got, want := story(w.sim), []string{"a refuse", "a deadline what=dial", "a timeout unread=0 unacked=0"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A function that takes connections has records of that too.
+func TestRecordsOfAFunction(t *testing.T) {
+	w := newWorld(t, kernel.Config{Level: kernel.LevelFull}, simnet.Link{}, stream.Config{})
+	w.starts["b"] = func(_ *kernel.Node, h *stream.Host) { h.Listen("x", func(c *stream.Conn) { c.Reset() }) }
+	w.on("a", func(p *kernel.Proc, h *stream.Host) {
+		p.Sleep(10 * ms)
+		h.DialWait(p, "b", "x")
+		p.Sleep(time.Hour)
+	})
+	w.run(time.Minute)
+	if got, want := story(w.sim), []string{"a open", "b accept", "b reset unread=0 unacked=0 by=program", "a reset unread=0 unacked=0 by=peer"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

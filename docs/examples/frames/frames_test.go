@@ -90,6 +90,9 @@ func checkFailure(t *testing.T, out faultline.Outcome) {
 	if err != nil || len(story) != 5 {
 		t.Fatal(story, err)
 	}
+	if short := "cut short, first a read on connection"; !strings.Contains(story[1], short) {
+		t.Errorf("the story names other faults: %s", story[1])
+	}
 	const guide = "../../guides/streams.md"
 	page, err := os.ReadFile(guide)
 	if err != nil {
