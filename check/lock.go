@@ -45,6 +45,9 @@ type held struct {
 
 // Check returns nil if the locks kept their promise.
 func (c Lock) Check(ops iter.Seq[*history.Operation]) error {
+	if err := missing(need{"Lock.Acquired", c.Acquired != nil}); err != nil {
+		return err
+	}
 	var p problems
 	holds := map[string][]*held{}
 	var keys []string
