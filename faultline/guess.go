@@ -14,30 +14,59 @@ import (
 	"github.com/hmdsefi/faultline/shrink"
 )
 
-const variants = 4 // of how faults are aimed
-
-const fewFaults = 8 // of which each is tried in guesses, whatever its sort
+const (
+	variants   = 4  // of how faults are aimed
+	fewFaults  = 8  // of which each is tried in guesses, whatever its sort
+	sameRounds = 60 // of guesses with the faults that are left
+)
 
 // guess looks for the failure where a person would: with fewer faults, and with
-// everything else drawn anew. What fails in the same way is then taken apart.
-// Step by step one does not get there, because the draws of the recorded run
-// are in the way.
+// everything else drawn anew; then with as many, in a run that is no longer.
+// What fails in the same way is then taken apart. Step by step one does not get
+// there, because the draws of the recorded run are in the way.
 func (s *shrinker) guess(best found) found {
-	for schedule := range s.guesses(best) {
+	for _, guesses := range s.guesses(best) {
+		f, ok := s.pick(guesses)
+		if !ok || f.flaky {
+			return f
+		}
+		if f.entries != nil {
+			return s.minimize(f.before, f.failure, f.entries, way{})
+		}
+	}
+	return found{complete: true}
+}
+
+const mostHits = 4 // guesses that fail, of which the smallest is taken apart
+
+// pick tries guesses until one fails in the same way, and then as many again for
+// one of which less is left: one may need ten operations and the next hundreds.
+// ok is false when the time is over and none has failed.
+func (s *shrinker) pick(guesses iter.Seq[*fault.Schedule]) (best found, ok bool) {
+	tries, enough, hits := 0, 0, 0
+	for schedule := range guesses {
 		if s.hung || !s.mayGoOn() {
-			return found{}
+			return best, hits > 0
+		}
+		if tries++; hits == mostHits || hits > 0 && tries > enough {
+			break
 		}
 		if s.try(schedule) != shrink.Same {
 			continue
 		}
 		run := s.drawn(schedule, kernel.LevelFull)
 		if run.world == nil || run.failure == nil || !s.same(run.failure) {
-			return found{flaky: true}
+			return found{flaky: true}, true
 		}
 		before := run.world.schedule()
-		return s.minimize(before, run.failure, entriesOf(before), way{})
+		f := found{entries: entriesOf(before), before: before, failure: run.failure}
+		if hits++; hits == 1 {
+			best, enough = f, 2*tries+8
+		} else if f.cost() < best.cost() {
+			best = f
+		}
 	}
-	return found{complete: true}
+	return best, true
 }
 
 // try says what becomes of a guess, from memory if it was made before.
@@ -66,23 +95,32 @@ func (s *shrinker) drawn(schedule *fault.Schedule, level kernel.Level) *executio
 }
 
 // guesses are schedules with less faults than the best one has, the fewest
-// first.
-func (s *shrinker) guesses(best found) iter.Seq[*fault.Schedule] {
-	small := scheduleOf(best.before, best.entries)
-	bare := s.bare(small)
+// first, and with the same.
+func (s *shrinker) guesses(best found) []iter.Seq[*fault.Schedule] {
+	faults := s.strong(scheduleOf(best.before, best.entries).Faults)
+	var out []iter.Seq[*fault.Schedule]
+	for _, sets := range suspicions(faults) {
+		out = append(out, s.drawings(sets, rounds(sets, len(faults)), s.bare(best, 2)))
+	}
+	if len(faults) <= fewFaults {
+		out = append(out, s.drawings([][]fault.Fault{faults}, sameRounds, s.bare(best, 1)))
+	}
+	return out
+}
+
+// drawings gives each set of faults other draws, all sets in turn, so that each
+// has its chance when time is short.
+func (s *shrinker) drawings(sets [][]fault.Fault, rounds uint64, bare *fault.Schedule) iter.Seq[*fault.Schedule] {
 	draws := kernel.NewStream(s.before.Seed, "guess")
 	return func(yield func(*fault.Schedule) bool) {
-		for _, sets := range suspicions(s.strong(small.Faults)) {
-			// All of them in turn, so that each has its chance when time is short.
-			for round := range rounds(sets) {
-				for _, faults := range sets {
-					s.guessed++
-					c := *bare
-					c.Seed = draws.At(s.guessed)
-					c.Faults = s.otherwise(faults, round, c.Seed, shapeOf(bare).faultsEnd())
-					if !yield(&c) {
-						return
-					}
+		for round := range rounds {
+			for _, faults := range sets {
+				s.guessed++
+				c := *bare
+				c.Seed = draws.At(s.guessed)
+				c.Faults = s.otherwise(faults, round, c.Seed, shapeOf(bare).faultsEnd())
+				if !yield(&c) {
+					return
 				}
 			}
 		}
@@ -102,15 +140,20 @@ func (s *shrinker) strong(faults []fault.Fault) []fault.Fault {
 	return out
 }
 
-// rounds is how often sets are tried: the fewer there are the more often.
-func rounds(sets [][]fault.Fault) uint64 {
+// rounds is how often sets are tried: the fewer there are the more often, and
+// less often as long as many faults are left, since runs take long then.
+func rounds(sets [][]fault.Fault, left int) uint64 {
 	if len(sets) == 0 {
 		return 0
 	}
 	if len(sets[0]) == 0 { // no faults
 		return 16
 	}
-	return uint64(max(8, 240/len(sets)))
+	tries := 240
+	if left > fewFaults {
+		tries = 48
+	}
+	return uint64(max(8, tries/len(sets)))
 }
 
 // suspicions are sets of faults that may be enough, all of them smaller than the
@@ -143,18 +186,24 @@ func suspicions(whole []fault.Fault) (out [4][][]fault.Fault) {
 	return out
 }
 
-// bare is a schedule that says nothing but how long the run is: twice as long as
-// a small one, at most as long as the whole one, so that guesses cost little.
-func (s *shrinker) bare(small *fault.Schedule) *fault.Schedule {
-	h := shapeOf(small)
-	h.resize(min(2*h.faultsEnd(), shapeOf(s.before).faultsEnd()))
+// bare is a schedule that says nothing but how long the run is: so many times as
+// long as it takes the best one to fail, at most as long as the whole one, so that
+// guesses cost little.
+func (s *shrinker) bare(best found, times time.Duration) *fault.Schedule {
+	h := shapeOf(scheduleOf(best.before, best.entries))
+	length := h.faultsEnd()
+	if inRun(best.failure) {
+		length = min(length, justAfter(best.failure))
+	}
+	h.resize(min(times*length, shapeOf(s.before).faultsEnd()))
 	c := *s.before
 	c.Quiet, c.Duration, c.Faults, c.Choices, c.Expect = h.quiet, h.duration, nil, []kernel.Choice{}, nil
 	return &c
 }
 
 // otherwise returns faults as they were, aimed anew, or at more nodes, and after
-// the first rounds at other moments before end, which key draws.
+// the first rounds at other moments before end, some shorter, and in the variants
+// that the test's rules have, which key draws.
 func (s *shrinker) otherwise(faults []fault.Fault, round, key uint64, end time.Duration) []fault.Fault {
 	var out []fault.Fault
 	switch round % variants {
@@ -179,6 +228,12 @@ func (s *shrinker) otherwise(faults []fault.Fault, round, key uint64, end time.D
 		// Rather early: a system does most things for the first time then.
 		draws := kernel.NewStream(key, f.ID)
 		f.At = time.Duration(draws.Between(0, 0, draws.Between(1, 0, int64(end)-1)))
+		if round/variants%2 == 1 && f.For > time.Millisecond {
+			f.For = time.Duration(draws.Between(3, int64(time.Millisecond), int64(f.For))).Truncate(time.Millisecond)
+		}
+		if known := s.profiles(f.Kind); len(known) > 0 {
+			f.Profile = known[draws.Between(2, 0, int64(len(known))-1)]
+		}
 	}
 	slices.SortStableFunc(out, func(a, b fault.Fault) int { return cmp.Compare(a.At, b.At) })
 	return out
@@ -222,5 +277,5 @@ func sortsOf(faults []fault.Fault) (first, last []fault.Fault) {
 
 // mayGoOn reports whether the budget allows another run on the current way.
 func (s *shrinker) mayGoOn() bool {
-	return time.Since(s.began)+s.longest < s.share && s.budget() > s.longest
+	return s.budget()-s.longest > s.reserve
 }

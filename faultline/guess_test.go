@@ -8,6 +8,7 @@ import (
 
 	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/kernel"
+	"github.com/hmdsefi/faultline/shrink"
 )
 
 // In a guess the faults are given and their effects drawn: a loss loses messages.
@@ -95,10 +96,56 @@ func TestWidened(t *testing.T) {
 	}
 }
 
-// Two faults of a kind become one on the nodes of both.
+// After the first rounds faults are at other moments, in the variants that the
+// rules have, and some are shorter.
+func TestOtherwise(t *testing.T) {
+	f := power("a", time.Second, "n1")
+	f.Profile = "torn"
+	s := &shrinker{before: &fault.Schedule{Faults: []fault.Fault{f}}, rules: fault.Rules{
+		{Kind: fault.PowerLoss, Profiles: []string{"torn", "lose-all"}}, {Kind: fault.Kill, Profiles: []string{"other"}}}}
+	moments, profiles, spans := map[time.Duration]bool{}, map[string]bool{}, map[time.Duration]bool{}
+	for round := range uint64(40) {
+		got := s.otherwise([]fault.Fault{f}, round, round, 3*time.Second)[0]
+		if round < variants && (got.At != f.At || got.For != f.For || got.Profile != f.Profile) {
+			t.Errorf("in round %d it is %+v", round, got)
+		}
+		if got.At >= 3*time.Second || got.For > f.For || got.For < time.Millisecond {
+			t.Errorf("in round %d it is at %v for %v", round, got.At, got.For)
+		}
+		moments[got.At], profiles[got.Profile], spans[got.For] = true, true, true
+	}
+	if len(moments) < 30 || len(profiles) != 2 || !profiles["lose-all"] || len(spans) < 10 || len(spans) > 22 {
+		t.Errorf("%d moments, the variants %v, %d lengths", len(moments), profiles, len(spans))
+	}
+}
+
+// A guess runs for as long as the best run takes to fail, or twice that.
+func TestGuessesAreShort(t *testing.T) {
+	whole := &fault.Schedule{Duration: 10 * time.Second, Quiet: 8 * time.Second, Choices: []kernel.Choice{}}
+	s := &shrinker{before: whole}
+	for _, c := range []struct {
+		kind          string
+		at            time.Duration
+		times, length time.Duration
+	}{
+		{kernel.KindInvariant, time.Second, 2, 2004 * time.Millisecond},
+		{kernel.KindInvariant, time.Second, 1, 1002 * time.Millisecond},
+		{kernel.KindInvariant, 7 * time.Second, 2, 8 * time.Second},
+		{KindFinal, time.Second, 1, 8 * time.Second},
+	} {
+		best := found{entries: entriesOf(whole), before: whole, failure: &kernel.Failure{Kind: c.kind, Time: kernel.Time(c.at)}}
+		if got := s.bare(best, c.times); got.Quiet != c.length || got.Duration != c.length+2*time.Second {
+			t.Errorf("%s at %v: a guess lasts %v of %v, want %v", c.kind, c.at, got.Quiet, got.Duration, c.length)
+		}
+	}
+}
+
+func nobody(fault.Kind) []string { return nil }
+
+// Two faults of a kind become one on the nodes of both, or on all.
 func TestJoin(t *testing.T) {
 	a, b := power("a", time.Second, "n2"), power("b", 1050*time.Millisecond, "n1", "n2")
-	joined := entry{fault: &b, place: 5}.join(entry{fault: &a, place: 3})
+	joined := entry{fault: &b, place: 5}.join(entry{fault: &a, place: 3}, nobody)
 	var got []string
 	for _, e := range joined {
 		got = append(got, e.describe(nil))
@@ -107,22 +154,152 @@ func TestJoin(t *testing.T) {
 	if !slices.Equal(got, want) || joined[0].place != 5 || joined[1].place != 3 {
 		t.Errorf("joined: %q", got)
 	}
+	everyone := func(fault.Kind) []string { return []string{"n1", "n2", "n3"} }
+	if wide := (entry{fault: &a}).join(entry{fault: &b}, everyone); len(wide) != len(joined)+2 ||
+		!slices.ContainsFunc(wide, func(e entry) bool { return e.describe(nil) == "1s power-loss on n1, n2, n3 for 100ms" }) {
+		t.Errorf("%d ways to join faults on some or all nodes, want %d", len(wide), len(joined)+2)
+	}
 	b.When.Op = "sync"
-	if n := len(entry{fault: &a}.join(entry{fault: &b})); n != 2 {
+	if n := len(entry{fault: &a}.join(entry{fault: &b}, nobody)); n != 2 {
 		t.Errorf("%d ways to join a fault that waits and one that does not, want 2", n)
 	}
 	b.When.Op = ""
 	b.At += time.Second
-	if n := len(entry{fault: &a}.join(entry{fault: &b})); n != 2 {
+	if n := len(entry{fault: &a}.join(entry{fault: &b}, nobody)); n != 2 {
 		t.Errorf("%d ways to join faults that do not meet, want 2", n)
 	}
 	b.Kind = fault.Kill
-	if n := len(entry{fault: &a}.join(entry{fault: &b})); n != 0 {
+	if n := len(entry{fault: &a}.join(entry{fault: &b}, nobody)); n != 0 {
 		t.Errorf("%d ways to join a power loss and a kill", n)
 	}
 	a.Kind, a.Amount, a.For = fault.ClockStep, -3*time.Second, 0
-	joined = entry{fault: &a}.join(entry{fault: &b, place: 7})
+	joined = entry{fault: &a}.join(entry{fault: &b, place: 7}, nobody)
 	if len(joined) != 1 || joined[0].describe(nil) != "2.05s clock-step-down on n1, n2 for 100ms" || joined[0].fault.Amount != a.Amount || joined[0].place != 7 {
 		t.Errorf("a clock step and a kill are joined to %q", joined[0].describe(nil))
+	}
+}
+
+// hoard is a system without faults that fails at its second or at its thirtieth
+// operation, as the seed says.
+func hoard(w *World) {
+	most := []int{2, 30}[w.Rand("patience").IntN(2)]
+	had := 0
+	w.Client("c", func(c *Client) {
+		for range c.Operations() {
+			c.Sleep(10 * time.Millisecond)
+			if had++; had == most {
+				w.Fail("hoard", "that was the last one")
+			}
+		}
+	})
+}
+
+// patient returns a seed in which the hoard stands until the thirtieth.
+func patient(t *testing.T) (recipe, *execution) {
+	t.Helper()
+	for seed := range uint64(20) {
+		r := shopRecipe(t, hoard, seed)
+		if x := r.execute(time.Time{}); tallyOf(x.world.schedule()).operations > 2 {
+			return r, x
+		}
+	}
+	t.Fatal("every seed fails at once")
+	return recipe{}, nil
+}
+
+// Of the guesses that fail the one with the least is taken apart.
+func TestPicksTheSmallestGuess(t *testing.T) {
+	r, x := patient(t)
+	s := &shrinker{recipe: r, failure: x.failure, prepare: func(uint64) {}, known: map[string]shrink.Verdict{},
+		budget: func() time.Duration { return time.Hour }}
+	made := 0
+	guesses := func(yield func(*fault.Schedule) bool) {
+		for seed := r.seed; yield(&fault.Schedule{Seed: seed, Duration: 8 * time.Second, Choices: []kernel.Choice{}}); seed++ {
+			made++
+		}
+	}
+	f, ok := s.pick(guesses)
+	if n := f.left(); !ok || n.operations > 3 || made < 1 || made > 16 {
+		t.Errorf("after %d guesses %v are left", made, n)
+	}
+}
+
+// What has no faults is guessed again too, with other draws in a run that is no
+// longer.
+func TestGuessesWithTheSameFaults(t *testing.T) {
+	r, x := patient(t)
+	small, note := shrinkOf(r, x)
+	if small == nil || tallyOf(small.after) != (tally{operations: 2}) {
+		t.Errorf("left are %v: %s", tallyOf(small.after), note)
+	}
+}
+
+// An end with fewer faults is the smaller one, although more operations are left.
+func TestFaultsWeighMost(t *testing.T) {
+	end := func(faults, choices, operations int) found {
+		var list []entry
+		for i := range faults {
+			f := power("a", time.Duration(i))
+			list = append(list, entry{fault: &f})
+		}
+		for i := range choices + operations {
+			point := "net/a>b/drop"
+			if i >= choices {
+				point = "work/c/op"
+			}
+			list = append(list, entry{choice: &kernel.Choice{Point: point, N: uint64(i), Value: 1}})
+		}
+		for i := range list {
+			list[i].place = i
+		}
+		return found{before: &fault.Schedule{Duration: time.Second}, entries: list}
+	}
+	if a, b := end(2, 1, 28).cost(), end(4, 1, 19).cost(); a >= b {
+		t.Errorf("two faults and 28 operations weigh %d, four and 19 %d", a, b)
+	}
+	if a, b := end(0, 4, 0).cost(), end(0, 3, 3).cost(); a <= b {
+		t.Errorf("four fates weigh %d, three and three operations %d", a, b)
+	}
+	if !end(1, 1, 1).tiny() || end(2, 0, 0).tiny() {
+		t.Error("one fault and its message are little, two faults are not")
+	}
+}
+
+// An end that was cut short is gone on with, in place of ways that would be cut
+// short as well.
+func TestGoesOnWithWhatWasCutShort(t *testing.T) {
+	r := shopRecipe(t, func(w *World) {
+		tens := 0
+		w.Client("c", func(c *Client) {
+			for n := range c.Operations() {
+				c.Sleep(50 * time.Millisecond)
+				if n%10 == 0 {
+					if tens++; tens == 10 {
+						w.Fail("tens", "there are ten")
+					}
+				}
+			}
+		})
+	}, 1)
+	x := r.execute(time.Time{})
+	s := &shrinker{recipe: r, prepare: func(uint64) {}, before: x.world.schedule(), failure: x.failure}
+	s.budget = func() time.Duration { return time.Duration(240-s.runs) * time.Hour }
+	small, note := s.shrink()
+	if small == nil || tallyOf(small.after) != (tally{operations: 10}) {
+		t.Errorf("left are %v: %s", tallyOf(small.after), note)
+	}
+}
+
+// What was gained while clients did as they like is kept when time is over.
+func TestFreedKeepsItsGain(t *testing.T) {
+	r, x := failing(t, shop(sevens))
+	s := &shrinker{recipe: r, prepare: func(uint64) {}, before: x.world.schedule(), failure: x.failure, known: map[string]shrink.Verdict{}}
+	s.budget = func() time.Duration { return time.Duration(8-s.runs) * time.Hour }
+	f := s.freed(way{free: true})
+	if f.entries == nil {
+		t.Fatal("all is lost")
+	}
+	if f.complete || f.left().faults >= tallyOf(s.before).faults {
+		t.Errorf("of %v there are %v left, complete %v", tallyOf(s.before), f.left(), f.complete)
 	}
 }

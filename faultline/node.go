@@ -14,6 +14,8 @@ type Node struct {
 	world *World
 	net   *simnet.Port
 	disk  *simdisk.Volume
+
+	places map[string]*bugPlace // at which it may misbehave
 }
 
 // Send sends a message to another node by name. The message is handed over by

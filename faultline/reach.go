@@ -36,6 +36,28 @@ func (s *shrinker) widest(kind fault.Kind) int {
 	return most
 }
 
+// profiles are the variants of a kind of fault that the test's rules draw from.
+func (s *shrinker) profiles(kind fault.Kind) (out []string) {
+	for _, r := range s.rules {
+		if r.Kind == kind {
+			out = append(out, r.Profiles...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// everyone returns the nodes that faults of a kind have hit in the whole schedule.
+func (s *shrinker) everyone(kind fault.Kind) (nodes []string) {
+	for _, f := range s.before.Faults {
+		if f.Kind == kind {
+			nodes = append(nodes, f.Nodes...)
+		}
+	}
+	slices.Sort(nodes)
+	return slices.Compact(nodes)
+}
+
 // stands reports whether a system has to stand a kind of fault on that many nodes
 // at once.
 func (s *shrinker) stands(kind fault.Kind, nodes int) bool {

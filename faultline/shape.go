@@ -70,8 +70,7 @@ func (h *shape) weaker(f *kernel.Failure) []entry {
 			out = append(out, entry{shape: &v})
 		}
 	}
-	inRun := f.Kind != KindFinal && f.Kind != KindLiveness
-	failed := time.Duration(f.Time).Truncate(time.Millisecond) + 2*time.Millisecond
+	inRun, failed := inRun(f), justAfter(f)
 	if h.load == loadOpen {
 		vary(func(h *shape) {
 			if h.load = loadClosed; f.Kind == KindLiveness {
@@ -94,6 +93,14 @@ func (h *shape) weaker(f *kernel.Failure) []entry {
 		vary(func(h *shape) { h.calm = true })
 	}
 	return out
+}
+
+// inRun reports whether a failure ends the run where it is met.
+func inRun(f *kernel.Failure) bool { return f.Kind != KindFinal && f.Kind != KindLiveness }
+
+// justAfter is how long a run must be for a failure to be in it.
+func justAfter(f *kernel.Failure) time.Duration {
+	return time.Duration(f.Time).Truncate(time.Millisecond) + 2*time.Millisecond
 }
 
 // resize moves the end of the fault phase.

@@ -39,8 +39,7 @@ type shrinker struct {
 
 	runs    int
 	longest time.Duration // real time of a run
-	began   time.Time     // when the current way began
-	share   time.Duration // of the budget, for it
+	reserve time.Duration // of the budget, for the ways to come
 	start   time.Time     // when the search began
 	least   int           // the smallest cost so far
 	guessed uint64        // how many guesses were made

@@ -28,30 +28,37 @@ func ways() []way {
 type found struct {
 	entries  []entry
 	before   *fault.Schedule // what they are entries of
+	failure  *kernel.Failure // of the run of before
 	complete bool
 	flaky    bool
 }
 
-// fewEntries is a cost below which no other way is tried.
-const fewEntries = 8
+func (f found) left() tally { return tallyOf(scheduleOf(f.before, f.entries)) }
 
-// cost weighs what is left of a schedule: a fault counts most.
+// cost weighs what is left of a schedule. A fault, and then a fate, is what has
+// to be understood; operations are mostly the load that it takes.
 func (f found) cost() int {
-	n := tallyOf(scheduleOf(f.before, f.entries))
-	return 4*n.faults + 2*n.choices + n.operations
+	n := f.left()
+	return 16*n.faults + 4*n.choices + n.operations
+}
+
+// tiny reports whether so little is left that no other way is tried.
+func (f found) tiny() bool {
+	n := f.left()
+	return 4*n.faults+2*n.choices+n.operations < 8
 }
 
 // search goes several ways and returns the smallest end.
 func (s *shrinker) search() found {
-	best := found{entries: entriesOf(s.before), before: s.before}
+	best := found{entries: entriesOf(s.before), before: s.before, failure: s.failure, complete: true}
 	whole, cut := best.cost(), false
 	for _, small := range s.earlier {
 		if s.test(small) == shrink.Same {
-			best = found{entries: entriesOf(small), before: small}
+			best = found{entries: entriesOf(small), before: small, failure: s.failure, complete: true}
 		}
 	}
 	all := ways()
-	small := func() bool { return best.cost() < fewEntries && best.cost() < whole }
+	small := func() bool { return best.tiny() && best.cost() < whole }
 	for i := 0; i < len(all) && !small() && !s.hung; i++ {
 		f := s.follow(all[i], i == len(all)-1, best)
 		cut = cut || !f.complete
@@ -59,8 +66,9 @@ func (s *shrinker) search() found {
 		case f.flaky:
 			best.flaky = true
 			return best
-		case f.entries != nil && f.cost() < best.cost():
-			if best = f; all[i].guess {
+		case f.entries != nil && (f.cost() < best.cost() || f.complete && f.cost() == best.cost()):
+			gained := f.cost() < best.cost()
+			if best = f; gained && all[i].guess {
 				i-- // from there it is guessed again
 			}
 		}
@@ -69,18 +77,23 @@ func (s *shrinker) search() found {
 	return best
 }
 
-// follow goes one way, for a share of the budget that is left.
+// follow goes one way, for a share of the budget that is left. As long as the
+// best end was cut short, no other order will come further: it is gone on with.
 func (s *shrinker) follow(w way, last bool, best found) found {
-	s.began, s.share = time.Now(), s.budget()
+	left := s.budget()
 	switch {
 	case w.free, w.guess:
-		s.share /= 3
+		s.reserve = left - left/3
 	case !last:
-		s.share /= 2
+		s.reserve = left / 2
+	default:
+		s.reserve = 0
 	}
 	switch {
 	case w.guess:
 		return s.guess(best)
+	case !best.complete:
+		return s.minimize(best.before, best.failure, best.entries, way{})
 	case w.free:
 		return s.freed(w)
 	}
@@ -92,12 +105,16 @@ func (s *shrinker) freed(w way) found {
 	if tallyOf(s.before).operations == 0 {
 		return found{complete: true}
 	}
-	if s.test(scheduleOf(s.before, freely(s.before))) != shrink.Same {
+	entries := freely(s.before)
+	if inRun(s.failure) { // it may come later with fewer faults
+		entries = shortened(entries, 2*justAfter(s.failure))
+	}
+	if s.test(scheduleOf(s.before, entries)) != shrink.Same {
 		return found{complete: true} // it takes what the clients did
 	}
-	f := s.minimize(s.before, s.failure, freely(s.before), w)
-	if f.flaky || !f.complete {
-		return found{complete: f.complete, flaky: f.flaky}
+	f := s.minimize(s.before, s.failure, entries, w)
+	if f.flaky || s.hung {
+		return found{flaky: f.flaky}
 	}
 	// What clients have done in that run is listed anew, and shrunk.
 	run := s.execute(scheduleOf(s.before, f.entries), kernel.LevelFull)
@@ -116,6 +133,16 @@ func freely(s *fault.Schedule) []entry {
 		}
 		return e.choice != nil && strings.HasPrefix(e.choice.Point, workPrefix)
 	})
+}
+
+// shortened gives entries a fault phase of at most that length.
+func shortened(entries []entry, length time.Duration) []entry {
+	for _, e := range entries {
+		if e.shape != nil {
+			e.shape.resize(min(e.shape.faultsEnd(), length))
+		}
+	}
+	return entries
 }
 
 // minimize searches in one order.
@@ -139,8 +166,9 @@ func (s *shrinker) minimize(before *fault.Schedule, failure *kernel.Failure, ent
 			return out
 		},
 		Join: func(a, b entry) []entry {
-			return slices.DeleteFunc(a.join(b), func(e entry) bool { return !s.stands(e.fault.Kind, len(e.fault.Nodes)) })
+			return slices.DeleteFunc(a.join(b, s.everyone), func(e entry) bool { return !s.stands(e.fault.Kind, len(e.fault.Nodes)) })
 		},
+		Follow:   follow,
 		Continue: func() bool { return !s.hung && s.mayGoOn() },
 	}
 	if s.memory != nil {
@@ -160,7 +188,7 @@ func (s *shrinker) minimize(before *fault.Schedule, failure *kernel.Failure, ent
 		}
 	}
 	r := shrink.Minimize(p)
-	return found{entries: r.Items, before: before, complete: r.Complete, flaky: r.Flaky}
+	return found{entries: r.Items, before: before, failure: failure, complete: r.Complete, flaky: r.Flaky}
 }
 
 // report says how far the search is, when it has come further than ever.

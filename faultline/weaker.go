@@ -42,10 +42,10 @@ func weakerFaults(whole *fault.Fault) []entry {
 	return out
 }
 
-// join returns faults that may do what two do: of the same kind and strength,
-// on the nodes of both, at the time of either, or as long as both if their
-// windows meet; or of a kind that is made of the two.
-func (e entry) join(other entry) []entry {
+// join returns faults that may do what two do: of the same kind and strength, on
+// the nodes of both or on everyone that there is, at the time of either, or as long as
+// both if their windows meet; or of a kind that is made of the two.
+func (e entry) join(other entry, everyone func(fault.Kind) []string) []entry {
 	switch {
 	case e.fault == nil || other.fault == nil:
 		return nil
@@ -58,7 +58,7 @@ func (e entry) join(other entry) []entry {
 	end := max(e.fault.At+e.fault.For, other.fault.At+other.fault.For)
 	nodes := slices.Concat(e.fault.Nodes, other.fault.Nodes)
 	slices.Sort(nodes)
-	nodes = slices.Compact(nodes)
+	nodes, all := slices.Compact(nodes), everyone(e.fault.Kind)
 	meet := e.fault.When == other.fault.When && e.fault.At+e.fault.For >= other.fault.At
 	var out []entry
 	for _, like := range []entry{other, e} {
@@ -68,6 +68,10 @@ func (e entry) join(other entry) []entry {
 		if long := both; meet && end > both.At+both.For {
 			long.For = end - both.At
 			out = append(out, entry{fault: &long, place: like.place})
+		}
+		if wide := both; len(all) > len(nodes) && len(nodes) > 0 {
+			wide.Nodes = all
+			out = append(out, entry{fault: &wide, place: like.place})
 		}
 	}
 	return out

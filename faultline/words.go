@@ -128,6 +128,8 @@ func inWords(c kernel.Choice) string {
 		text = ofCrash(c, parts[1], parts[3], strings.Join(parts[4:], "/"))
 	case parts[0] == "disk" && len(parts) == 3:
 		text = ofDisk(c, parts[1], parts[2])
+	case parts[0] == "code" && len(parts) > 2:
+		text = fmt.Sprintf("%s takes %q at call %d", parts[1], strings.Join(parts[2:], "/"), c.N)
 	case parts[0] == "setup":
 		text = fmt.Sprintf("the setup draws %d more than the least for %q", c.Value, strings.Join(parts[1:], "/"))
 	}

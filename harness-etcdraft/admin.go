@@ -44,6 +44,7 @@ func (r *Replica) onAdmin(_ string, a AdminRequest) {
 		r.observe(&Event{Kind: Forgot, Err: err})
 	case "campaign":
 		r.c.meet(campaignAsked)
+		r.c.meetIf(r.role != raft.StateLeader && r.changeWaits(), campaignInChange)
 		err := r.rn.Campaign()
 		r.observe(&Event{Kind: Campaigned, Err: err})
 	case "change":
@@ -88,6 +89,10 @@ func (c *Cluster) admin(cl *faultline.Client) {
 	for {
 		cl.Sleep(50*time.Millisecond + time.Duration(cl.Rand().Int64N(int64(time.Second))))
 		over := ends && c.world.Sim().Now() >= kernel.Time(quiet)
+		if c.mode.Updates && !over && cl.Rand().IntN(2) == 0 {
+			c.update(cl)
+			continue
+		}
 		to, a, ok := c.nextAdmin(cl.Rand(), over)
 		if !ok {
 			continue
@@ -97,9 +102,56 @@ func (c *Cluster) admin(cl *faultline.Client) {
 			a.Target = uint64(1 + cl.Rand().IntN(len(c.names)))
 			cl.Send(c.names[to-1], a)
 		}
-		if len(a.Change.GetChanges()) > 0 && !over && cl.Rand().IntN(4) == 0 { // or does two things at once
+		if len(a.Change.GetChanges()) == 0 || over {
+			continue
+		}
+		switch cl.Rand().IntN(4) { // or does two things at once
+		case 0:
 			cl.Sleep(time.Duration(cl.Rand().Int64N(int64(20 * time.Millisecond))))
 			c.transferInChange(cl, to, a.Change)
+		case 1:
+			c.campaignInChange(cl)
+		}
+	}
+}
+
+// update asks the leader for a change that changes nothing, as applications do
+// that keep addresses in it, and before that is applied for others, or a node to
+// stand for election.
+func (c *Cluster) update(cl *faultline.Client) {
+	leader, led := c.Leader()
+	if !led {
+		return
+	}
+	again := cl.Rand().IntN(2) == 0
+	ask := func() {
+		id := uint64(1 + cl.Rand().IntN(len(c.names)))
+		one := &raftpb.ConfChangeSingle{Type: raftpb.ConfChangeUpdateNode.Enum(), NodeId: new(id)}
+		cl.Send(c.names[leader.id-1], AdminRequest{
+			What: "change", Simple: cl.Rand().IntN(2) == 0, Change: &raftpb.ConfChangeV2{Changes: []*raftpb.ConfChangeSingle{one}},
+		})
+	}
+	ask()
+	if !again {
+		c.campaignInChange(cl)
+		return
+	}
+	for range 4 {
+		cl.Sleep(time.Duration(cl.Rand().Int64N(int64(8 * time.Millisecond))))
+		ask()
+	}
+}
+
+// campaignInChange waits until a change that was asked for is committed on a
+// node and not applied there, and asks it to stand for election.
+func (c *Cluster) campaignInChange(cl *faultline.Client) {
+	for range 50 {
+		cl.Sleep(time.Duration(cl.Rand().Int64N(int64(3 * time.Millisecond))))
+		for _, i := range cl.Rand().Perm(len(c.names)) {
+			if r, ok := c.Replica(uint64(i + 1)); ok && r.role != raft.StateLeader && r.changeWaits() {
+				cl.Send(c.names[i], AdminRequest{What: "campaign"})
+				return
+			}
 		}
 	}
 }

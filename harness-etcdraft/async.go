@@ -1,6 +1,7 @@
 package etcdraft
 
 import (
+	"slices"
 	"time"
 
 	"github.com/hmdsefi/faultline/harness-etcdraft/wal"
@@ -37,9 +38,12 @@ func (w *worker) put(m *raftpb.Message) {
 	case w.delay == 0:
 		w.start()
 	default:
-		w.timer.Reset(w.r.delay(w.delay))
+		w.wait()
 	}
 }
+
+// wait lets the worker look at its queue after a while.
+func (w *worker) wait() { w.timer.Reset(w.r.delay(w.delay)) }
 
 // calmDelay is the most that a worker waits when the faults are over: then the
 // cluster is to catch up.
@@ -66,6 +70,9 @@ func (r *Replica) takeAsync() {
 				r.skip = max(r.skip, m.GetSnapshot().GetMetadata().GetIndex())
 			}
 			r.votes.handed++
+			if len(m.GetEntries()) > 0 || !raft.IsEmptySnap(m.GetSnapshot()) {
+				r.votes.log = r.votes.handed
+			}
 			r.append.put(m)
 		case raft.LocalApplyThread:
 			r.apply.put(m)
@@ -77,15 +84,35 @@ func (r *Replica) takeAsync() {
 			}
 		}
 	}
-	if len(r.votes.requests) > 0 {
-		r.votes.behind = r.votes.handed
+	if len(r.votes.requests) == 0 {
+		return
 	}
+	r.votes.behind = r.votes.handed
+	if r.ownVoteDecides() {
+		r.votes.behind = r.votes.log
+		r.c.meetIf(r.votes.durable >= r.votes.behind, askedBeforeDurable)
+	}
+	r.askForVotes()
+}
+
+// ownVoteDecides reports whether the others cannot elect the node without its
+// own vote, because one half of its configuration has two voters or one.
+func (r *Replica) ownVoteDecides() bool {
+	for _, half := range [...][]uint64{r.conf.GetVoters(), r.conf.GetVotersOutgoing()} {
+		if len(half) <= 2 && slices.Contains(half, r.id) {
+			return true
+		}
+	}
+	return false
 }
 
 // candidacy holds the vote requests of the async mode back until the storage
 // has everything that was handed out before them, see Hazards.EarlyCandidate.
+// If the own vote decides, they wait for the log only: raft does not count that
+// vote before it is durable.
 type candidacy struct {
 	handed   uint64 // storage messages that raft has handed out
+	log      uint64 // the last of them that changes the log
 	stored   uint64 // how many of them the storage has done
 	durable  uint64 // how many of them are durable
 	behind   uint64 // requests leave when so many are
@@ -191,15 +218,21 @@ func (r *Replica) respondOthers(m *raftpb.Message) {
 	}
 }
 
-// startApply applies everything that waits, one message after the other.
+// startApply applies everything that waits, one message after the other, or the
+// first message only.
 func (r *Replica) startApply() {
-	q := &r.apply.queue
-	r.c.meetIf(len(*q) > 1, groupApply)
+	q, one := &r.apply.queue, r.mode.ApplyOne && !r.c.calm()
+	r.c.meetIf(len(*q) > 1 && !one, groupApply)
+	r.c.meetIf(len(*q) > 1 && one, applyBehind)
 	for len(*q) > 0 && r.node.Alive() {
 		m := (*q)[0]
 		*q = (*q)[1:]
 		r.applyEntries(m.GetEntries())
 		r.respond(m)
+		if one && len(*q) > 0 && r.node.Alive() {
+			r.apply.wait()
+			break
+		}
 	}
 	r.afterApply()
 }

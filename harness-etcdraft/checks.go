@@ -98,7 +98,9 @@ func (o *raftChecks) call(n *raftcheck.Node, e *Event) error {
 		return n.Transferred(e.Index, s)
 	case Proposed:
 		return n.Proposed(e.Err, s)
-	case ConfAsked, Campaigned, Forgot:
+	case ConfAsked:
+		return n.ChangeProposed(s)
+	case Campaigned, Forgot:
 		return n.Called(s)
 	}
 	return nil

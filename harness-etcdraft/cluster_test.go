@@ -98,3 +98,17 @@ func (c Config) must(t *testing.T) Config {
 	}
 	return full
 }
+
+// TestApplyOne applies one message after the other: raft hears that the first
+// is applied while it has handed out others.
+func TestApplyOne(t *testing.T) {
+	cfg := Config{Tune: func(m *Mode) {
+		m.Async, m.ApplyOne, m.ApplyDelay, m.MaxCommittedSizePerReady = true, true, 30*time.Millisecond, unlimited
+	}}
+	opt := options()
+	opt.Seeds = 5
+	sum := run(t, cfg.must(t), opt, true)
+	if sum.runs > 0 && sum.seeds[applyBehind] == 0 {
+		t.Error("nothing was handed out while something was being applied")
+	}
+}

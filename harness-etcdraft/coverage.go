@@ -18,6 +18,7 @@ const (
 	stepBeforeAdvance
 	groupCommit
 	groupApply
+	applyBehind
 	crashBeforeAdvance
 	crashWithAppends
 	crashWithApplies
@@ -45,6 +46,9 @@ const (
 	transferTwice
 	transferFromFollower
 	campaignAsked
+	campaignInChange
+	askedBeforeDurable
+	messageOvertaken
 	leaderForgotten
 	nonMemberStands
 
@@ -106,6 +110,7 @@ const (
 	oneOrTwoInFlight
 	inFlightBytes
 	oneEntryApplied
+	appliedAsSent
 	proposalDropped
 	noForwarding
 	slowHeartbeats
@@ -140,6 +145,7 @@ var featureTexts = [...]struct {
 	stepBeforeAdvance:  {"step between Ready and Advance", several},
 	groupCommit:        {"several appends made durable together", several},
 	groupApply:         {"several applies taken up together", always},
+	applyBehind:        {"apply answered while others wait", always},
 	crashBeforeAdvance: {"crash between Ready and Advance", always},
 	crashWithAppends:   {"crash with appends not durable", always},
 	crashWithApplies:   {"crash with applies waiting", always},
@@ -165,6 +171,9 @@ var featureTexts = [...]struct {
 	transferTwice:          {"transfer during another one", several},
 	transferFromFollower:   {"transfer asked of a follower", several},
 	campaignAsked:          {"Campaign", always},
+	campaignInChange:       {"Campaign asked for while a committed change is to be applied", several},
+	askedBeforeDurable:     {"vote requests leave before the candidate's own vote is durable", members},
+	messageOvertaken:       {"message of a leader overtaken by its next leadership", several},
 	leaderForgotten:        {"ForgetLeader of a follower", several},
 	nonMemberStands:        {"removed node that goes on and stands for election", hazard},
 
@@ -218,6 +227,7 @@ var featureTexts = [...]struct {
 	oneOrTwoInFlight:   {"MaxInflightMsgs of one or two", several},
 	inFlightBytes:      {"MaxInflightBytes", several},
 	oneEntryApplied:    {"MaxCommittedSizePerReady of one entry", always},
+	appliedAsSent:      {"MaxCommittedSizePerReady left to MaxSizePerMsg", always},
 	proposalDropped:    {"proposal dropped by raft", always},
 	noForwarding:       {"DisableProposalForwarding", several},
 	slowHeartbeats:     {"HeartbeatTick of two", several},

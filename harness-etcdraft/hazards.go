@@ -77,7 +77,8 @@ type Hazards struct {
 	// lead with the votes of others, crash, and lead again in the same term
 	// without knowing of it: two entries have one index and one term, and nodes
 	// apply different commands. Without the hazard vote requests wait until the
-	// storage has what was handed out before them. The test
+	// storage has what was handed out before them; where the others cannot elect
+	// the candidate without its own vote, until its log is durable. The test
 	// TestDefectVoteNotDurable of the package raftcheck shows it with the library
 	// alone.
 	EarlyCandidate bool

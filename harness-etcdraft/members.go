@@ -28,6 +28,7 @@ func (c *Cluster) noteOptions(r *Replica) {
 	c.meetIf(m.MaxInflightMsgs <= 2, oneOrTwoInFlight)
 	c.meetIf(m.MaxInflightBytes > 0, inFlightBytes)
 	c.meetIf(m.MaxCommittedSizePerReady == 1, oneEntryApplied)
+	c.meetIf(m.MaxCommittedSizePerReady == 0, appliedAsSent)
 	c.meetIf(m.DisableProposalForwarding, noForwarding)
 	c.meetIf(m.HeartbeatTick > 1, slowHeartbeats)
 }
@@ -101,6 +102,17 @@ func (c *Cluster) noteChange(r *Replica, id uint64, was, now *raftpb.ConfState) 
 		c.meetIf(!c.members[id-1], newMember)
 		c.members[id-1] = true
 	}
+}
+
+// changeWaits reports whether a committed change of the configuration that is
+// durable is still to be applied.
+func (r *Replica) changeWaits() bool {
+	for i := max(r.status.Applied, r.log.before()) + 1; i <= min(r.status.Commit, r.log.last()); i++ {
+		if r.log.entries[i-r.log.before()].GetType() != raftpb.EntryNormal {
+			return true
+		}
+	}
+	return false
 }
 
 // mayChange reports whether the application may propose a change of the

@@ -1,6 +1,7 @@
 package etcdraft
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -31,7 +32,7 @@ type Mode struct {
 	MaxSizePerMsg             uint64 // raft's limit on the entries of a message, in bytes; 0: one entry
 	MaxInflightMsgs           int    // raft's limit on messages on the way to a follower
 	MaxInflightBytes          uint64 // the same in bytes; 0: none
-	MaxCommittedSizePerReady  uint64 // raft's limit on entries being applied, in bytes; not 0
+	MaxCommittedSizePerReady  uint64 // raft's limit on entries being applied, in bytes; 0: MaxSizePerMsg, which is not 0 then
 	MaxUncommittedEntriesSize uint64 // raft's limit on proposals not committed, in bytes; 0: none
 	// StepDownOnRemoval and DisableProposalForwarding are raft's options.
 	StepDownOnRemoval, DisableProposalForwarding bool
@@ -40,6 +41,10 @@ type Mode struct {
 	// together. When the faults are over it is 30 ms at most. In
 	// the other mode ApplyDelay is the time between the sync and Advance.
 	AppendDelay, ApplyDelay time.Duration
+	// ApplyOne makes the apply worker of Async wait before each message, not
+	// before all that have come: raft hears that the first is applied while it
+	// has handed out later ones. When the faults are over it is as without.
+	ApplyOne bool
 	// SnapshotEvery is after how many applied entries a node makes a snapshot
 	// and compacts its log, 0 for never; Retain is how many entries before the
 	// snapshot stay in the log for slow followers.
@@ -71,6 +76,14 @@ type Mode struct {
 	// DisableConfChangeValidation is raft's option. The application then sees to
 	// it that there is one change of the configuration at a time.
 	DisableConfChangeValidation bool
+	// Updates makes the administrator of a cluster whose members do not change
+	// propose changes that change nothing, and ask for another or for an election
+	// before they are applied.
+	Updates bool
+	// Overtaken is in how many of a million cases a node that hears of a new term
+	// from a leader of an earlier one gets the last message of that leadership
+	// once more, soon after, as from a connection that was given up.
+	Overtaken uint32
 	// Silent makes the built-in clients stop when the faults are over: the
 	// cluster must come to rest, in order, without any of their writes.
 	Silent bool
@@ -166,6 +179,15 @@ func drawMode(r *rand.Rand, cfg *Config) *Mode {
 	m.DisableConfChangeValidation = coin(25) && cfg.Membership
 	m.Silent = coin(25) && cfg.rests
 	m.LongValues = pick(r, 0, 0, 0, 300, 1000)
+	m.Updates = coin(35) && !cfg.Membership
+	m.Overtaken = pick[uint32](r, 0, 0, 500_000, 900_000)
+	m.ApplyOne = coin(50) && m.Async && m.ApplyDelay > 0
+	if coin(10) && m.MaxSizePerMsg > 0 {
+		m.MaxCommittedSizePerReady = 0
+		if m.MaxSizePerMsg < 1024 {
+			m.ApplyDelay = min(m.ApplyDelay, 5*time.Millisecond)
+		}
+	}
 	if cfg.Tune != nil {
 		cfg.Tune(m)
 	}
@@ -189,7 +211,11 @@ func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 func (m *Mode) String() string {
 	parts := []string{"sync"}
 	if m.Async {
-		parts[0] = fmt.Sprintf("async (append after %v, apply after %v)", m.AppendDelay, m.ApplyDelay)
+		each := ""
+		if m.ApplyOne {
+			each = " each"
+		}
+		parts[0] = fmt.Sprintf("async (append after %v, apply after %v%s)", m.AppendDelay, m.ApplyDelay, each)
 	} else if m.ApplyDelay > 0 {
 		parts[0] = fmt.Sprintf("sync (advance after %v)", m.ApplyDelay)
 	}
@@ -200,7 +226,7 @@ func (m *Mode) String() string {
 		{m.PreVote, "pre-vote"}, {m.CheckQuorum, "check-quorum"}, {m.Rolling, "both redrawn per start"},
 		{m.LeaseReads, "lease reads"}, {m.StepDownOnRemoval, "step down on removal"},
 		{m.DisableProposalForwarding, "no forwarding"}, {m.DisableConfChangeValidation, "no validation of changes"},
-		{m.Silent, "clients stop with the faults"},
+		{m.Updates, "changes that change nothing"}, {m.Silent, "clients stop with the faults"},
 	} {
 		if flag.on {
 			parts = append(parts, flag.name)
@@ -209,7 +235,7 @@ func (m *Mode) String() string {
 	parts = append(parts,
 		fmt.Sprintf("tick %v, election %d, heartbeat %d", m.TickEvery, m.ElectionTick, m.HeartbeatTick),
 		fmt.Sprintf("message %s, in flight %d or %s", size(m.MaxSizePerMsg), m.MaxInflightMsgs, size(m.MaxInflightBytes)),
-		fmt.Sprintf("committed per Ready %s, uncommitted %s", size(m.MaxCommittedSizePerReady), size(m.MaxUncommittedEntriesSize)),
+		fmt.Sprintf("committed per Ready %s, uncommitted %s", size(cmp.Or(m.MaxCommittedSizePerReady, m.MaxSizePerMsg)), size(m.MaxUncommittedEntriesSize)),
 		fmt.Sprintf("snapshot every %d keeping %d, busy %d%%, pieces of %d B", m.SnapshotEvery, m.Retain, m.SnapshotBusy/10_000, m.PieceSize),
 		fmt.Sprintf("segments of %d B", m.SegmentSize),
 		fmt.Sprintf("checkpoint every %d", m.CheckpointEvery),
@@ -222,6 +248,9 @@ func (m *Mode) String() string {
 	}
 	if m.SnapshotTwice > 0 {
 		parts = append(parts, fmt.Sprintf("%d%% of snapshots twice", m.SnapshotTwice/10_000))
+	}
+	if m.Overtaken > 0 {
+		parts = append(parts, fmt.Sprintf("%d%% of leaders overtaken by their own older messages", m.Overtaken/10_000))
 	}
 	if m.Missing > 0 {
 		parts = append(parts, fmt.Sprintf("%d missing at the end", m.Missing))

@@ -48,6 +48,7 @@ type Replica struct {
 	append   worker // of the async mode
 	apply    worker
 	votes    candidacy
+	older    overtaken
 	saving   []*raftpb.Message // handed to the store, in order
 	draws    kernel.Seq
 	refused  bool   // its disk is corrupt
@@ -195,7 +196,9 @@ func (r *Replica) Receive(from string, msg any) {
 	defer r.guard()
 	switch m := msg.(type) {
 	case *message:
-		r.step(m.owned())
+		own := m.owned()
+		r.noteLeader(own)
+		r.step(own)
 	case Request:
 		r.onRequest(from, m)
 	case *piece:

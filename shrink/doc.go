@@ -12,10 +12,12 @@
 //     IEEE TSE 28(2), 2002);
 //  4. items one by one, until none can be taken away alone; of a list of up to
 //     16 items also two at once;
-//  5. one item in the place of two, again in a list of up to 16;
-//  6. weaker variants of each item that is left.
+//  5. halves, quarters and so on down to single items, where what is left
+//     follows what is gone, see [Problem.Follow];
+//  6. one item in the place of two, again in a list of up to 16;
+//  7. weaker variants of each item that is left.
 //
-// Passes 3 to 6 are repeated as long as they gain something. The result is
+// Passes 3 to 7 are repeated as long as they gain something. The result is
 // then 1-minimal: without any one item, and with any one item weaker, the
 // failure is gone. A test that fails in another way is a finding of its own
 // and is kept apart, see [Result.Others].

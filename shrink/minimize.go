@@ -25,7 +25,7 @@ func Minimize[T any](p Problem[T]) Result[T] {
 	for gained := true; gained && !s.stopped; {
 		size := len(s.best)
 		s.halve()
-		gained = s.single() || s.pairs() || s.join() || s.weaken(func(T) bool { return true }) || len(s.best) < size
+		gained = s.single() || s.pairs() || s.follow() || s.join() || s.weaken(func(T) bool { return true }) || len(s.best) < size
 	}
 	return s.result(s.stopped, s.changedItsMind())
 }
@@ -96,6 +96,30 @@ func (s *search[T]) single() bool {
 	gained := false
 	for s.runs(1) {
 		gained = true
+	}
+	return gained
+}
+
+// follow takes items away, many at once and then one by one, and lets others
+// follow them.
+func (s *search[T]) follow() bool {
+	if s.p.Follow == nil {
+		return false
+	}
+	gained := false
+	for size := len(s.best) / 2; size >= 1; size /= 2 {
+		for end := len(s.best); end > 0; end -= size {
+			var gone []T
+			rest := s.without(func(i int, it T) bool {
+				if i < end-size || i >= end {
+					return false
+				}
+				gone = append(gone, it)
+				return true
+			})
+			lists := s.p.Follow(gone, rest)
+			gained = s.first(len(lists), func(n int) []T { return lists[n] }) >= 0 || gained
+		}
 	}
 	return gained
 }

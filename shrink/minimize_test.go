@@ -325,3 +325,32 @@ func TestLearnsForLater(t *testing.T) {
 		}
 	}
 }
+
+// An item that counts others follows those that are taken away.
+func TestOthersFollow(t *testing.T) {
+	p := numbers(40)
+	p.Items = append(p.Items, -40) // how many others there are
+	p.Test = func(items []int) Verdict {
+		if n := len(items) - 1; n > 0 && slices.Contains(items, 7) && items[n] == -n {
+			return Same
+		}
+		return Gone
+	}
+	alone := Minimize(p)
+	p.Follow = func(gone, rest []int) [][]int {
+		n := len(rest) - 1
+		if n < 0 || rest[n] >= 0 {
+			return nil
+		}
+		moved := slices.Clone(rest)
+		moved[n] += len(gone)
+		return [][]int{moved}
+	}
+	r := Minimize(p)
+	if !slices.Equal(r.Items, []int{7, -1}) || len(alone.Items) != 41 {
+		t.Errorf("left are %v, and %d items where none follows", r.Items, len(alone.Items))
+	}
+	if r.Tests > 200 {
+		t.Errorf("it took %d tests", r.Tests)
+	}
+}

@@ -35,6 +35,11 @@ type Problem[T any] struct {
 	// list of up to 16 items, in their order. Nil means that no items can be
 	// joined.
 	Join func(a, b T) []T
+	// Follow returns lists like rest, which is the list without the items gone, in
+	// which other items were changed because those are gone: what named the
+	// fifth of something may have to name the fourth. It is asked for when
+	// nothing can be taken away otherwise. Nil means that no items follow others.
+	Follow func(gone, rest []T) [][]T
 	// Continue is asked before each test. False ends the search with the best
 	// list so far. Nil means that the search is never stopped.
 	Continue func() bool

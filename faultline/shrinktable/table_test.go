@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -37,8 +38,55 @@ func TestRows(t *testing.T) {
 	if rows, err := tab.rows(); err != nil || len(rows) != 2 || rows[0] != one || rows[1] != two {
 		t.Errorf("read %v, %v", rows, err)
 	}
-	if err := (Table{tab.Page, "y"}).put(one); err == nil || !strings.Contains(err.Error(), "<!-- rows: y -->") {
+	if err := (Table{Page: tab.Page, Name: "y"}).put(one); err == nil || !strings.Contains(err.Error(), "<!-- rows: y -->") {
 		t.Errorf("a table that is not there: %v", err)
+	}
+}
+
+// A table without scripts has no column for them, and another sentence.
+func TestRowsWithoutScripts(t *testing.T) {
+	tab := page(t)
+	tab.NoScripts = true
+	one := row{name: "a", check: "c d", before: [3]int{10, 20, 70}, after: [3]int{3, 0, 2}, runs: 7, seconds: 1.5}
+	if err := tab.put(one); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(tab.Page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "text\n<!-- rows: x -->\n| bug | check | before | after | removed | runs | seconds |\n|---|---|---|---|---|---|---|\n" +
+		"| a | c d | 10, 20, 70 | 3, 0, 2 | 95.0 % | 7 | 1.5 |\n" +
+		"\n1 of 1 rows have lost at least 90 % of their entries; in the median 95.0 % of the entries are gone; the longest took 1.5 seconds.\n<!-- end: x -->\nmore\n"
+	if string(data) != want {
+		t.Errorf("the page is\n%s\nwant\n%s", data, want)
+	}
+	if rows, err := tab.rows(); err != nil || len(rows) != 1 || rows[0] != one {
+		t.Errorf("read %v, %v", rows, err)
+	}
+}
+
+// What the tables of the documentation come to is what their rows say.
+func TestPage(t *testing.T) {
+	file := filepath.Join("..", "..", "docs", "reference", "shrinking.md")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Skip("outside of the workspace")
+	}
+	for _, m := range regexp.MustCompile("<!-- rows: (.*) -->").FindAllStringSubmatch(string(data), -1) {
+		tab := Table{Page: file, Name: m[1]}
+		_, table, _, err := tab.parts()
+		if err != nil {
+			t.Fatal(err)
+		}
+		tab.NoScripts = !strings.Contains(table, "by hand")
+		rows, err := tab.rows()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := tab.summary(rows); !strings.Contains(table, "\n"+want+"\n") {
+			t.Errorf("the sentence of the table %s should be %q", m[1], want)
+		}
 	}
 }
 
@@ -48,7 +96,7 @@ func page(t *testing.T) Table {
 	if err := os.WriteFile(file, []byte("text\n<!-- rows: x -->\n<!-- end: x -->\nmore\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return Table{file, "x"}
+	return Table{Page: file, Name: "x"}
 }
 
 // boots counts how often the node has started.
@@ -89,7 +137,7 @@ func TestMeasure(t *testing.T) {
 		t.Fatal(rows, err)
 	}
 	if r := rows[0]; r.check != "boots" || r.before[0] < 10 || r.after != [3]int{2, 0, 0} || r.byHand != 2 || !r.small() {
-		t.Errorf("the row is %s", r)
+		t.Errorf("the row is %s", tab.line(r))
 	}
 	twice().ProveByHand(t)
 }

@@ -63,6 +63,7 @@ func (n *Node) ConfApplied(e *raftpb.Entry, result *raftpb.ConfState, s Status) 
 	n.elections.grace = n.elections.ticks
 	for k := range n.flows {
 		n.flows[k].moved, n.flows[k].match, n.flows[k].known = true, 0, 0
+		n.flows[k].window.shut()
 	}
 	if err := n.sameConf("after the change at", i); err != nil {
 		return err

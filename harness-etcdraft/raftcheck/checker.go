@@ -99,6 +99,7 @@ type Node struct {
 	owed      []owed // since the last Ready
 	transfer  transfer
 	leave     leave
+	proposed  proposed
 	flows     []flow // of a leader, one per follower
 	quota     quota
 	reads     reads

@@ -19,9 +19,9 @@
 //
 //   - Each call into raft: [Node.Ticked], [Node.Stepped], [Node.Accepted]
 //     (Ready), [Node.Advanced], [Node.ConfApplied], [Node.Reported],
-//     [Node.SnapshotReported], [Node.Proposed], [Node.Transferred], and
-//     [Node.Called] for the rest. With AsyncStorageWrites, the responses of the
-//     storage workers are steps too.
+//     [Node.SnapshotReported], [Node.Proposed], [Node.ChangeProposed],
+//     [Node.Transferred], and [Node.Called] for the rest. With
+//     AsyncStorageWrites, the responses of the storage workers are steps too.
 //   - What becomes of a Ready: [Node.Written] and [Node.Durable], [Node.Sent],
 //     [Node.Installed], [Node.Applied].
 //   - What the application does by itself: [Node.Boot], [Node.Crashed],
@@ -66,10 +66,13 @@
 //	P17 reads are not stale: an index that raft names is at least the highest
 //	    commit index that any node had when it was asked; reads are answered
 //	    when that much is applied
-//	P18 the same for leases, outside of declared windows
+//	P18 the same for leases, outside of declared windows; everywhere, a leader
+//	    answers with no less than its own commit index, and a follower does not
+//	    forget a leader that reads by lease
 //	P19 elections are not disturbed: pre-votes change nothing and are needed,
 //	    leases and CheckQuorum are obeyed, nobody campaigns who has a leader,
-//	    and everybody follows the leader of its term
+//	    nobody but a candidate raises the term, and everybody follows the leader
+//	    of its term
 //	P20 acknowledged writes last and happen once, in an order that clients can
 //	    have seen
 //	P21 limits hold: MaxSizePerMsg, MaxCommittedSizePerReady,
@@ -97,7 +100,8 @@
 //   - A node's disk is never wiped under the same ID.
 //   - P7, P8 and P10 compare logs as Ready hands them out. What raft does and
 //     undoes between two calls of Ready is not seen.
-//   - P16 counts messages in flight only while nothing was acknowledged.
+//   - P16 counts messages in flight from the first Ready on that finds the
+//     follower in StateReplicate.
 //   - P19 accepts a late pre-vote for the candidate's present term as one for
 //     the next, because raft does.
 //   - Raft's Status leaves AutoLeave out; it is compared only where

@@ -32,14 +32,12 @@ type flow struct {
 	id      uint64
 	heard   bool   // it has answered at all
 	contact int    // at which tick, last
-	count   int    // messages with entries since it has acknowledged some
-	bytes   uint64 // of these
 	match   uint64 // as it was seen last
 	known   uint64 // what it had acknowledged, and was committed, at the last Ready
 	moved   bool   // the window may have moved since the last Ready
 	beat    bool   // it has answered a heartbeat since the last Ready
 	probes  int    // messages with entries since it has answered anything
-	streams bool   // it was in StateReplicate, and nothing that ends that has happened
+	window  window
 }
 
 func (f *flow) answers(tick int) { f.heard, f.contact = true, tick }
@@ -122,10 +120,28 @@ func (n *Node) heardWithin(v *Node, most int) bool {
 	return false
 }
 
+// laterTerm is P19 on a node that goes to a later term: it has been told of that
+// term, or it stands for election.
+func (n *Node) laterTerm(old, s *Status, told uint64) error {
+	if s.Term <= old.Term || s.Term == told || s.Role != raft.StateFollower {
+		return nil
+	}
+	return n.fail(ElectionRules, "goes from term %d to %d, of which nobody has told it, and does not stand for election", old.Term, s.Term)
+}
+
+// termOf returns the term that a message tells of; 0 if it is one in which
+// somebody may stand for election later.
+func termOf(m *raftpb.Message) uint64 {
+	if k := m.GetType(); k == raftpb.MsgPreVote || k == raftpb.MsgPreVoteResp && !m.GetReject() {
+		return 0
+	}
+	return m.GetTerm()
+}
+
 // Stepped tells of a call of Step. m is the message as it was given to raft,
 // from the network or from one of the node's own storage workers.
 func (n *Node) Stepped(m *raftpb.Message, s Status) error {
-	by := callStep
+	by, old := callStep, n.last
 	n.c.clock++
 	n.owes(m, &n.last)
 	kind := m.GetType()
@@ -135,6 +151,8 @@ func (n *Node) Stepped(m *raftpb.Message, s Status) error {
 		if err := n.askedToVote(m, &s); err != nil {
 			return err
 		}
+	case raftpb.MsgProp:
+		n.takesProposal(m)
 	case raftpb.MsgTimeoutNow:
 		by = callTimeoutNow
 	case raftpb.MsgApp, raftpb.MsgSnap:
@@ -160,6 +178,9 @@ func (n *Node) Stepped(m *raftpb.Message, s Status) error {
 	}
 	stands := kind == raftpb.MsgTimeoutNow && n.mustStand(m)
 	if err := n.observe(s, by); err != nil {
+		return err
+	}
+	if err := n.laterTerm(&old, &s, termOf(m)); err != nil {
 		return err
 	}
 	if stands {

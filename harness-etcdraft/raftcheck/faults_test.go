@@ -145,7 +145,7 @@ func (s *sim) changeMembers() {
 		change = &raftpb.ConfChange{Type: cc.Changes[0].Type, NodeId: cc.Changes[0].NodeId}
 	}
 	for range 1 + s.rng.IntN(2) {
-		l.call(func() { _ = l.rn.ProposeConfChange(change) }, l.check.Called)
+		l.call(func() { _ = l.rn.ProposeConfChange(change) }, l.check.ChangeProposed)
 	}
 }
 
@@ -223,7 +223,7 @@ func (s *sim) retire() {
 		// transfer of leadership until it applies another one.
 		l.propose()
 	} else {
-		l.call(func() { _ = l.rn.ProposeConfChange(&raftpb.ConfChangeV2{}) }, l.check.Called)
+		l.call(func() { _ = l.rn.ProposeConfChange(&raftpb.ConfChangeV2{}) }, l.check.ChangeProposed)
 	}
 }
 

@@ -10,10 +10,11 @@ type leave struct {
 }
 
 // observe notes that the leader was told of applied entries. Raft leaves then,
-// unless leadership is being transferred or a change is still to be applied.
+// unless leadership is being transferred, a change is still to be applied, or it
+// is no member any more: then it drops all proposals.
 func (l *leave) observe(n *Node, old, s *Status) {
 	leads := s.Role == raft.StateLeader && old.Role == raft.StateLeader && s.Term == old.Term
-	if s.Applied == old.Applied || !leads || !n.conf.joint() || !n.conf.autoLeave {
+	if s.Applied == old.Applied || !leads || !n.conf.joint() || !n.conf.autoLeave || !n.conf.member(n.id) {
 		return
 	}
 	if old.Transferee == raft.None && s.Transferee == raft.None && l.from > 0 && s.Applied >= l.from-1 && n.lastChange() <= s.Applied {

@@ -103,40 +103,31 @@ func (n *Node) sendsEntries(m *raftpb.Message) error {
 		return nil
 	}
 	f := n.flow(m.GetTo())
-	over := f.count >= n.cfg.inflight || f.bytes >= n.cfg.inflightBytes
-	if over && !f.moved && n.replicates(f.id) {
-		if err := n.fail(Progress, "has sent node %d %d messages with %d bytes of entries without an answer, and sends another one; the limits are %d and %d",
-			f.id, f.count, f.bytes, n.cfg.inflight, n.cfg.inflightBytes); err != nil {
-			return err
-		}
+	if err := n.fits(f); err != nil {
+		return err
 	}
-	if f.probes > 0 && !f.moved && !f.beat && !f.streams {
-		p, ok := n.progress(f.id)
-		f.streams = ok && p.State == tracker.StateReplicate
-		if ok && p.State == tracker.StateProbe {
+	if f.probes > 0 && !f.moved && !f.beat && !f.window.open {
+		if p, ok := n.progress(f.id); ok && p.State == tracker.StateProbe {
 			if err := n.fail(Progress, "probes node %d and has sent it %d messages with entries without an answer, and sends another one", f.id, f.probes); err != nil {
 				return err
 			}
 		}
 	}
-	f.count++
 	f.probes++
-	for _, e := range entries {
-		f.bytes += uint64(len(e.GetData()))
-	}
+	f.window.add(entries)
 	return nil
 }
 
-// settleFlows begins to count anew for followers whose window may have moved:
-// it is not known which of the messages of this Ready were sent before that.
+// settleFlows begins to count anew for followers that have answered: it is not
+// known which of the messages of this Ready were sent before that.
 func (n *Node) settleFlows() {
 	for k := range n.flows {
 		f := &n.flows[k]
 		if f.moved || f.beat {
 			f.probes = 0
 		}
-		if f.moved {
-			f.count, f.bytes, f.streams = 0, 0, false
+		if f.moved && n.last.Role == raft.StateLeader {
+			n.openWindow(f)
 		}
 		f.moved, f.beat, f.known = false, false, min(f.match, n.last.Commit)
 	}

@@ -13,6 +13,7 @@ func (n *Node) hears(m *raftpb.Message) error {
 	f := n.flow(id)
 	f.answers(n.elections.ticks)
 	f.moved = true
+	f.window.answer(m)
 	if n.c.cfg.Off.Has(Progress) || !m.GetReject() && m.GetIndex() <= f.match {
 		return nil
 	}
@@ -85,12 +86,6 @@ func (n *Node) visitProgress(id uint64, _ raft.ProgressType, p tracker.Progress)
 	if id == n.visiting {
 		n.found, n.hasFound = p, true
 	}
-}
-
-// replicates reports whether a leader streams entries to a follower.
-func (n *Node) replicates(id uint64) bool {
-	p, ok := n.progress(id)
-	return ok && p.State == tracker.StateReplicate
 }
 
 // commitsAll is P22 on a leader in a new configuration: what a quorum of it has

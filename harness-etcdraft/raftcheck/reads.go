@@ -19,6 +19,7 @@ type reads struct {
 // read is a question as it was asked first.
 type read struct {
 	floor uint64 // the highest commit index that any node had
+	own   uint64 // the node's own
 	clock uint64 // of the checker
 }
 
@@ -55,7 +56,7 @@ func (n *Node) ReadRequested(context []byte) {
 		r.order[r.next] = key
 		r.next = (r.next + 1) % maxReads
 	}
-	r.asked[key] = read{n.c.maxCommit, n.c.clock}
+	r.asked[key] = read{n.c.maxCommit, n.last.Commit, n.c.clock}
 }
 
 // readReady is P17 and P18 on an answer of raft. Of what was asked long ago
@@ -76,6 +77,9 @@ func (n *Node) readReady(context []byte, index uint64) error {
 	}
 	if !n.c.cfg.LeaseReads {
 		return n.fail(ReadIndex, "is told to read at index %d; when it asked, %d was committed", index, floor)
+	}
+	if mine && index < asked.own {
+		return n.fail(LeaseReads, "answers a read by itself with index %d; its commit index was %d when it was asked", index, asked.own)
 	}
 	if n.c.lease.open {
 		n.c.lease.stale++

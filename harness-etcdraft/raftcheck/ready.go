@@ -13,6 +13,7 @@ func (n *Node) Accepted(rd *raft.Ready, s Status) error {
 	if err := n.handOut(rd); err != nil {
 		return err
 	}
+	n.proposed = proposed{}
 	if err := n.advanceCommit(); err != nil {
 		return err
 	}
@@ -193,6 +194,9 @@ func (n *Node) leaderAppends(entries []*raftpb.Entry) error {
 				return err
 			}
 		}
+		if err := n.askedEarly(e); err != nil {
+			return err
+		}
 		change = e.GetIndex()
 	}
 	return n.quota.append(n, entries)
@@ -225,6 +229,8 @@ func (n *Node) sends(m *raftpb.Message) error {
 	switch m.GetType() {
 	case raftpb.MsgApp:
 		return n.sendsEntries(m)
+	case raftpb.MsgSnap:
+		n.flow(m.GetTo()).window.shut()
 	case raftpb.MsgHeartbeat:
 		if f := n.flow(m.GetTo()); m.GetTerm() == n.last.Term && m.GetCommit() < f.known {
 			return n.fail(Liveness, "sends node %d a heartbeat with commit index %d; %d is committed and acknowledged", f.id, m.GetCommit(), f.known)

@@ -34,6 +34,8 @@ type sim struct {
 	stats   map[string]int
 	done    map[uint64]bool
 	waiting []*waiting
+	again   *mrand.Rand                   // draws of overtake; nil in seeds without
+	led     map[[2]uint64]*raftpb.Message // the last message of a leader, by from and to
 }
 
 // mode is what the seed draws.
@@ -122,6 +124,9 @@ func newSim(seed uint64, off raftcheck.Set, tune func(*mode)) *sim {
 	s := &sim{rng: mrand.New(mrand.NewPCG(seed, 1)), cut: map[[2]uint64]bool{}, stats: map[string]int{}, done: map[uint64]bool{}}
 	rand.Reader = seeded{mrand.New(mrand.NewPCG(seed, 2))}
 	s.mode = drawMode(s.rng)
+	if again := mrand.New(mrand.NewPCG(seed, 3)); again.IntN(3) == 0 {
+		s.again, s.led = again, map[[2]uint64]*raftpb.Message{}
+	}
 	if tune != nil {
 		tune(&s.mode)
 	}
@@ -212,6 +217,7 @@ func (s *sim) panicked(v any) error {
 // send puts a message on the network.
 func (s *sim) send(m *raftpb.Message) {
 	m.Entries = m.Entries[:len(m.Entries):len(m.Entries)]
+	s.overtake(m)
 	if s.healed {
 		s.after(1+s.rng.IntN(3), func() { s.deliver(m) })
 		return
@@ -229,6 +235,26 @@ func (s *sim) send(m *raftpb.Message) {
 			continue
 		}
 		s.after(d, func() { s.deliver(m) })
+	}
+}
+
+// overtake delivers the last message of a leader's last term behind the first
+// ones of its next.
+func (s *sim) overtake(m *raftpb.Message) {
+	leads := m.GetType() == raftpb.MsgApp || m.GetType() == raftpb.MsgHeartbeat
+	if s.again == nil || s.healed || !leads && m.GetType() != raftpb.MsgVote {
+		return
+	}
+	link := [2]uint64{m.GetFrom(), m.GetTo()}
+	old := s.led[link]
+	if old != nil && m.GetTerm() > old.GetTerm() {
+		delete(s.led, link)
+		for range 1 + s.again.IntN(4) {
+			s.after(5+s.again.IntN(30), func() { s.deliver(old) })
+		}
+	}
+	if leads {
+		s.led[link] = m
 	}
 }
 

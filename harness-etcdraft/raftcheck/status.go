@@ -6,8 +6,14 @@ import (
 )
 
 // Called tells of a call into raft for which there is no method of its own:
-// ProposeConfChange, Campaign, ForgetLeader.
-func (n *Node) Called(s Status) error { return n.observe(s, callOther) }
+// Campaign, ForgetLeader. It is P18 on the last: a leader
+// reads by the lease that its followers know of.
+func (n *Node) Called(s Status) error {
+	if n.c.cfg.LeaseReads && n.last.Lead != raft.None && s.Lead == raft.None && s.Role == raft.StateFollower {
+		return n.fail(LeaseReads, "is asked to forget its leader, node %d, and does; reads rely on the lease", n.last.Lead)
+	}
+	return n.observe(s, callOther)
+}
 
 // Advanced tells of a call of Advance.
 func (n *Node) Advanced(s Status) error {
@@ -25,7 +31,9 @@ func (n *Node) Advanced(s Status) error {
 
 // Reported tells of a call of ReportUnreachable for a peer.
 func (n *Node) Reported(peer uint64, s Status) error {
-	n.flow(peer).moved = true
+	f := n.flow(peer)
+	f.moved = true
+	f.window.shut()
 	return n.observe(s, callOther)
 }
 
@@ -63,8 +71,15 @@ func (n *Node) observe(s Status, by call) error {
 	if err := n.monotonic(&old, &s); err != nil {
 		return err
 	}
+	if by == callOther || by == callTick {
+		if err := n.laterTerm(&old, &s, 0); err != nil {
+			return err
+		}
+	}
 	if s.Transferee != old.Transferee {
-		n.elections.grace = n.elections.ticks
+		if s.Transferee != raft.None { // raft begins to count anew; at the end it does not
+			n.elections.grace = n.elections.ticks
+		}
 		if err := n.transfer.change(n, &s); err != nil {
 			return err
 		}

@@ -18,10 +18,15 @@ func clusterOptions() faultline.Options {
 	return faultline.Options{Duration: 10 * time.Second, Unrestricted: true, Disk: simdisk.Config{SectorSize: 16}}
 }
 
-// cluster sets up a cluster. Each seed draws the kind of it too.
+// cluster sets up a cluster. Each seed draws the kind of it too; one in eight
+// reads by lease.
 func cluster(w *faultline.World) *etcdraft.Cluster {
 	kinds := []etcdraft.Config{{}, {Nodes: 5}, {Membership: true}, {Membership: true, Nodes: 2, Spares: 3}}
-	return etcdraft.Setup(w, kinds[w.Rand("kind").IntN(len(kinds))])
+	cfg := kinds[w.Rand("kind").IntN(len(kinds))]
+	if w.Rand("lease").IntN(8) == 0 {
+		cfg.Tune = func(m *etcdraft.Mode) { m.LeaseReads = true }
+	}
+	return etcdraft.Setup(w, cfg)
 }
 
 func randomFaults(w *faultline.World, c *etcdraft.Cluster) {

@@ -38,7 +38,7 @@ func run() error {
 	flag.DurationVar(&s.Limit, "limit", 10*time.Minute, "how long the test may run for one mistake")
 	dir := flag.String("patches", "", "folder of the mistakes, in place of the built-in ones")
 	table := flag.String("table", "", "put the results into the table in this Markdown file")
-	driver := flag.Bool("driver", false, "run the small driver of the package raftcheck, and not clusters")
+	driver := flag.Bool("driver", false, "run the small driver of the package raftcheck instead of clusters; in the table it counts where clusters find nothing")
 	flag.Parse()
 	if *driver {
 		s.Package, s.Tests = "github.com/hmdsefi/faultline/harness-etcdraft/raftcheck", "^TestSearch$"

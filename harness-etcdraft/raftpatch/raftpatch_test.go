@@ -52,10 +52,13 @@ func TestTable(t *testing.T) {
 		driver  bool
 		want    string
 	}{
-		{both, &patch.Found{Patch: a, Seeds: 7, Check: "P1 x"}, false, "| a | one | 7 | P1 x |  |  |\n| b | two |  |  |  |  |\n"},
-		{both, &patch.Found{Patch: b, Seeds: 1000}, false, "| a | one | 7 | P1 x |  |  |\n| b | two | – | not met: nobody does |  |  |\n"},
-		{both, &patch.Found{Patch: a, Seeds: 3, Check: "P2 y"}, true, "| a | one | 7 | P1 x | 3 | P2 y |\n| b | two | – | not met: nobody does |  |  |\n"},
-		{both[:1], &patch.Found{Patch: b}, true, "| a | one | 7 | P1 x | 3 | P2 y |\n"},
+		{both, &patch.Found{Patch: a, Seeds: 7, Check: "P1 x"}, false, "| a | one | 7 | P1 x |\n| b | two |  |  |\n"},
+		{both, &patch.Found{Patch: b, Seeds: 1000}, false, "| a | one | 7 | P1 x |\n| b | two | – | not met: nobody does |\n"},
+		{both, &patch.Found{Patch: a, Seeds: 3, Check: "P2 y"}, true, "| a | one | 7 | P1 x |\n| b | two | – | not met: nobody does |\n"},
+		{both, &patch.Found{Patch: b, Seeds: 5, Check: "P2 y"}, true, "| a | one | 7 | P1 x |\n| b | two | 5 (driver) | P2 y |\n"},
+		{both, &patch.Found{Patch: b, Seeds: 1000}, false, "| a | one | 7 | P1 x |\n| b | two | 5 (driver) | P2 y |\n"},
+		{both, &patch.Found{Patch: b, Seeds: 9, Check: "P3 z"}, false, "| a | one | 7 | P1 x |\n| b | two | 9 | P3 z |\n"},
+		{both[:1], &patch.Found{Patch: a, Seeds: 1000}, false, "| a | one | – |  |\n"},
 	} {
 		if err := updateTable(file, step.catalog, step.found, step.driver); err != nil {
 			t.Fatal(err)

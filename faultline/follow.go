@@ -1,0 +1,84 @@
+package faultline
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/hmdsefi/faultline/kernel"
+)
+
+const (
+	fewFates = 4 // of a schedule in which they follow operations
+	reach    = 3 // how many numbers a fate is moved when one operation goes
+)
+
+// follow returns rest, which is a schedule without the operations gone, with
+// the fates after them moved to smaller numbers. A fate names the 18th message
+// on a link or the 18th write to a file; without an operation it would have been
+// the 17th.
+func follow(gone, rest []entry) (out [][]entry) {
+	first := kernel.Time(math.MaxInt64)
+	for _, e := range gone {
+		if e.choice == nil {
+			return nil
+		}
+		if _, is := isOperation(*e.choice); !is {
+			return nil
+		}
+		first = min(first, e.choice.Time)
+	}
+	var later []int
+	for i, e := range rest {
+		if e.isFate() && e.choice.Time >= first {
+			later = append(later, i)
+		}
+	}
+	if len(later) == 0 || len(later) > fewFates {
+		return nil
+	}
+	for _, by := range shifts(uint64(len(gone))) {
+		if list := earlier(rest, later, by); list != nil {
+			out = append(out, list)
+		}
+		for _, i := range later {
+			if list := earlier(rest, []int{i}, by); list != nil && len(later) > 1 {
+				out = append(out, list)
+			}
+		}
+	}
+	return out
+}
+
+// shifts are how many messages or writes so many operations may have made,
+// likely ones first.
+func shifts(operations uint64) []uint64 {
+	if operations == 1 {
+		return []uint64{1, 2, reach}
+	}
+	return slices.Compact([]uint64{operations, operations / 2, 2 * operations})
+}
+
+// earlier moves the entries at those places to numbers that are by smaller; nil
+// if there are none.
+func earlier(entries []entry, places []int, by uint64) []entry {
+	out := slices.Clone(entries)
+	for _, i := range places {
+		c := *out[i].choice
+		if c.N <= by {
+			return nil
+		}
+		c.N -= by
+		out[i].choice = &c
+	}
+	return out
+}
+
+// isFate reports whether an entry is what happened to a message or a disk.
+func (e entry) isFate() bool {
+	if e.choice == nil {
+		return false
+	}
+	_, is := isOperation(*e.choice)
+	return !is && !strings.HasPrefix(e.choice.Point, "setup/")
+}
