@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/hmdsefi/faultline/artifact"
-	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/history"
 	"github.com/hmdsefi/faultline/kernel"
 )
@@ -19,7 +18,7 @@ type summary struct {
 	virtual      time.Duration
 	events       uint64
 	longest      time.Duration // real time of a seed
-	tally        []fault.Tally
+	tally        faultTally
 	ops          history.Counts
 	coverage     artifact.Coverage
 	excused      []excuse
@@ -60,9 +59,7 @@ func (s *summary) add(x *execution, j job, passed bool) {
 	}
 	s.virtual += time.Duration(x.result.Time)
 	s.events += x.result.Events
-	for _, t := range x.world.injector.Tally() {
-		s.addTally(t)
-	}
+	s.tally.add(x.world)
 	c := x.world.history.Counts()
 	s.ops.OK += c.OK
 	s.ops.Fail += c.Fail
@@ -73,16 +70,6 @@ func (s *summary) add(x *execution, j job, passed bool) {
 		e.runs = 1
 		s.excused = addExcuse(s.excused, e)
 	}
-}
-
-func (s *summary) addTally(t fault.Tally) {
-	for i := range s.tally {
-		if s.tally[i].Kind == t.Kind {
-			s.tally[i].Add(t)
-			return
-		}
-	}
-	s.tally = append(s.tally, t)
 }
 
 // report logs the summary, and fails the test for what only a whole sweep can
@@ -122,22 +109,9 @@ func (s *summary) text() string {
 	for _, e := range s.excused {
 		b.WriteString("\n\texcused: " + e.String())
 	}
-	fired, inert := 0, 0
-	for i, t := range s.tally {
-		if i == 0 {
-			b.WriteString("\n\tfaults:")
-		}
-		fmt.Fprintf(&b, " %s %d/%d", t.Kind, t.Fired, t.Planned)
-		if t.Inert > 0 {
-			fmt.Fprintf(&b, "-%d", t.Inert)
-		}
-		fired, inert = fired+t.Fired, inert+t.Inert
-	}
-	if len(s.tally) > 0 {
-		b.WriteString(" (changed something / planned - inert)")
-	}
-	if fired == 0 && inert > 0 {
-		b.WriteString("\n\tWARNING: every fault was inert: nothing was tested")
+	s.tally.write(&b)
+	if seeds := s.runs - s.pins; seeds > 1 {
+		s.tally.writeIdle(&b, seeds)
 	}
 	if s.failed > 1 {
 		for _, f := range s.findings {

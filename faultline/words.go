@@ -70,6 +70,12 @@ func describeFault(f *fault.Fault) string {
 	case len(f.Nodes) > 0:
 		line += " on " + strings.Join(f.Nodes, ", ")
 	}
+	switch f.Kind {
+	case fault.Isolate, fault.Partition, fault.Flap:
+		if len(f.Peers) > 0 {
+			line += " from " + strings.Join(f.Peers, ", ")
+		}
+	}
 	if f.For > 0 {
 		line += fmt.Sprintf(" for %v", f.For)
 	}
@@ -78,6 +84,9 @@ func describeFault(f *fault.Fault) string {
 	}
 	if f.Profile != "" {
 		line += " (" + f.Profile + ")"
+	}
+	if text := strength(f); text != "" {
+		line += ", " + text
 	}
 	if f.When != (fault.Trigger{}) {
 		line += ", " + moment(f)

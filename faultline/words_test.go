@@ -1,6 +1,7 @@
 package faultline
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -25,6 +26,55 @@ func TestFaultsInWords(t *testing.T) {
 	} {
 		if got := describeFault(&c.f); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// Every kind says how strongly it hits, from all fields that it reads, and nothing
+// where the default of the kind counts.
+func TestStrengthsInWords(t *testing.T) {
+	strong := fault.Fault{Rate: 125_000, Amount: 30 * time.Millisecond, Count: 4, Message: "vote"}
+	said := map[fault.Kind]string{
+		fault.ClockStep: "by 30ms", fault.ClockOffset: "by 30ms", fault.ClockStepDown: "by 30ms", fault.ClockStrobe: "by 30ms",
+		fault.ClockTick: "in ticks of 30ms", fault.TimerError: "by up to 30ms", fault.ClockDrift: "12.5% fast",
+		fault.SlowNode: "30ms for each event", fault.CrashLoop: "4 times, up to 30ms after each start",
+		fault.CrashRecovery: "again before disk operation 4", fault.Upgrade: "one every 30ms",
+		fault.OneWay: "to 4 of them", fault.Partial: "12.5% of the pairs", fault.Flap: "in spells of around 30ms",
+		fault.Loss: "12.5% of the messages", fault.Duplicate: "12.5% of the messages",
+		fault.Delay: "12.5% of the messages, by up to 30ms", fault.LongTail: "12.5% of the messages, by up to 30ms",
+		fault.LateDuplicate: "12.5% of the messages, by up to 30ms", fault.Latency: "by 30ms",
+		fault.LossBurst: "a burst at 12.5% of the messages, of up to 4", fault.CorruptMessage: "12.5% of the messages, up to 4 bits",
+		fault.Bandwidth: "125000 bytes a second, 4 may wait", fault.DropMessage: "vote, number 4", fault.LoseReply: "vote, number 4",
+		fault.HoldMessage: "vote, number 4, by 30ms",
+		fault.SyncFail:    "12.5% of them", fault.WriteFail: "12.5% of them", fault.ReadFail: "12.5% of them",
+		fault.SlowDisk: "125000 times as long, up to 30ms more", fault.FullDisk: "125000 bytes left", fault.Corrupt: "125000 bits",
+	}
+	none := []fault.Kind{fault.Kill, fault.PowerLoss, fault.Pause, fault.LoseNode, fault.Leave, fault.Join, fault.Isolate, fault.Partition,
+		fault.Ring, fault.Bridge, fault.ClientsCut, fault.Clog, fault.SwizzleClog, fault.StreamRefuse, fault.StreamHang, fault.StreamReset,
+		fault.StreamHalfOpen, fault.StreamShort, fault.Outage, fault.StallDisk, fault.ReadOnlyDisk, fault.WipeDisk, fault.SwapDisks, fault.ClockFreeze}
+	for _, k := range fault.Kinds() {
+		f := strong
+		f.Kind = k
+		want, ok := said[k]
+		if ok == slices.Contains(none, k) {
+			t.Errorf("whether %s has a strength is not said here", k)
+		}
+		if got := strength(&f); got != want {
+			t.Errorf("%s: got %q, want %q", k, got, want)
+		}
+	}
+	for want, f := range map[string]fault.Fault{
+		"0s clock-step on n3, by -3s":                                             {Kind: fault.ClockStep, Amount: -3 * time.Second},
+		"0s clock-drift on n3, 0.0005% slow":                                      {Kind: fault.ClockDrift, Rate: -5},
+		"0s isolate on n3 from @servers for 1s":                                   {Kind: fault.Isolate, For: time.Second, Peers: []string{"@servers"}},
+		"0s slow-disk on n3 for 1s (sync), 50 times as long":                      {Kind: fault.SlowDisk, For: time.Second, Rate: 50, Profile: "sync"},
+		`clock-step on n3, by 1s, when the state "short" begins for the 1st time`: {Kind: fault.ClockStep, Amount: time.Second, When: fault.Trigger{State: "short"}},
+		"0s full-disk on n3 (inodes), 0 files left":                               {Kind: fault.FullDisk, Profile: "inodes"},
+		"0s sync-fail on n3 for 1s":                                               {Kind: fault.SyncFail, For: time.Second},
+	} {
+		f.Nodes = []string{"n3"}
+		if got := describeFault(&f); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
 }

@@ -36,8 +36,13 @@ func when(f *fault.Fault) string {
 		if t.File != "" {
 			at += " of " + t.File
 		}
+	case t.State != "":
+		at += fmt.Sprintf(" in state %q", t.State)
 	default:
 		return at
+	}
+	if t.Chance > 0 {
+		at += fmt.Sprintf(" by a chance of %d ppm", t.Chance)
 	}
 	if t.Nth > 1 {
 		at += fmt.Sprintf(" number %d", t.Nth)
@@ -92,6 +97,12 @@ func strength(f *fault.Fault) string {
 	}
 	if f.Amount != 0 {
 		out = append(out, f.Amount.String())
+	}
+	if f.Count != 0 {
+		out = append(out, fmt.Sprintf("count %d", f.Count))
+	}
+	if f.Message != "" {
+		out = append(out, "messages "+f.Message)
 	}
 	if f.Profile != "" {
 		out = append(out, f.Profile)
