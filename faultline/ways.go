@@ -67,11 +67,12 @@ func (s *shrinker) search() found {
 		case f.flaky:
 			best.flaky = true
 			return best
-		case f.entries != nil && (f.cost() < best.cost() || f.complete && f.cost() == best.cost()):
-			gained := f.cost() < best.cost()
-			if best = f; gained && all[i].guess {
+		case f.entries != nil && f.cost() < best.cost():
+			if best = f; all[i].guess {
 				i-- // from there it is guessed again
 			}
+		case f.entries != nil && f.cost() == best.cost() && f.complete && !best.complete:
+			best = f // what is left is as weak as it can be
 		}
 	}
 	best.complete = !cut
