@@ -25,7 +25,7 @@ func defects() []defect {
 	tuned := func(cfg Config, tune func(m *Mode)) Config {
 		cfg.Tune = func(m *Mode) {
 			m.LongValues = 0
-			m.ApplyOne = false
+			m.ApplyOne, m.ReadyDelay = false, 0
 			tune(m)
 		}
 		return cfg
