@@ -112,3 +112,13 @@ func TestApplyOne(t *testing.T) {
 		t.Error("nothing was handed out while something was being applied")
 	}
 }
+
+// TestReadyDelay takes several messages into one Ready.
+func TestReadyDelay(t *testing.T) {
+	opt := options()
+	opt.Seeds = 5
+	sum := run(t, Config{Tune: func(m *Mode) { m.ReadyDelay = 8 * time.Millisecond }}.must(t), opt, true)
+	if sum.runs > 0 && sum.seeds[readyOfSeveral] == 0 {
+		t.Error("no Ready was taken after several messages")
+	}
+}

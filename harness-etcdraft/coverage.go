@@ -16,6 +16,7 @@ const (
 	syncStorage Feature = iota
 	asyncStorage
 	stepBeforeAdvance
+	readyOfSeveral
 	groupCommit
 	groupApply
 	applyBehind
@@ -143,6 +144,7 @@ var featureTexts = [...]struct {
 	syncStorage:        {"storage by Ready and Advance", always},
 	asyncStorage:       {"storage by AsyncStorageWrites", always},
 	stepBeforeAdvance:  {"step between Ready and Advance", several},
+	readyOfSeveral:     {"Ready taken after several messages", several},
 	groupCommit:        {"several appends made durable together", several},
 	groupApply:         {"several applies taken up together", always},
 	applyBehind:        {"apply answered while others wait", always},

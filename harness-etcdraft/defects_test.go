@@ -24,7 +24,8 @@ type defect struct {
 func defects() []defect {
 	tuned := func(cfg Config, tune func(m *Mode)) Config {
 		cfg.Tune = func(m *Mode) {
-			m.LongValues, m.Updates, m.Overtaken, m.ApplyOne = 0, false, 0, false
+			m.LongValues, m.Updates, m.Overtaken = 0, false, 0
+			m.ApplyOne, m.ReadyDelay = false, 0
 			tune(m)
 		}
 		return cfg

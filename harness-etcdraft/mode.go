@@ -45,6 +45,11 @@ type Mode struct {
 	// before all that have come: raft hears that the first is applied while it
 	// has handed out later ones. When the faults are over it is as without.
 	ApplyOne bool
+	// ReadyDelay is how long a message from the network waits at most before
+	// raft's Ready is taken, so that one Ready holds the outcome of several; 0
+	// means not at all. A tick, and what the disk has done, do not wait. When the
+	// faults are over nothing does.
+	ReadyDelay time.Duration
 	// SnapshotEvery is after how many applied entries a node makes a snapshot
 	// and compacts its log, 0 for never; Retain is how many entries before the
 	// snapshot stay in the log for slow followers.
@@ -182,6 +187,7 @@ func drawMode(r *rand.Rand, cfg *Config) *Mode {
 	m.Updates = coin(35) && !cfg.Membership
 	m.Overtaken = pick[uint32](r, 0, 0, 500_000, 900_000)
 	m.ApplyOne = coin(50) && m.Async && m.ApplyDelay > 0
+	m.ReadyDelay = pick(r, 0, 0, 0, 8*time.Millisecond)
 	if coin(10) && m.MaxSizePerMsg > 0 {
 		m.MaxCommittedSizePerReady = 0
 		if m.MaxSizePerMsg < 1024 {
@@ -242,6 +248,9 @@ func (m *Mode) String() string {
 		fmt.Sprintf("ReadIndex again after %d ticks", m.ReadRetry))
 	if m.LongValues > 0 {
 		parts = append(parts, fmt.Sprintf("values of up to %d B more", m.LongValues))
+	}
+	if m.ReadyDelay > 0 {
+		parts = append(parts, fmt.Sprintf("Ready late by %v", m.ReadyDelay))
 	}
 	if m.SnapshotLate > 0 {
 		parts = append(parts, fmt.Sprintf("snapshots late by %v", m.SnapshotLate))

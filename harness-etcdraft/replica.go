@@ -37,7 +37,8 @@ type Replica struct {
 	lead     uint64
 	status   Status // after the last call into raft
 	pumping  bool
-	ticks    int // since the start
+	soon     *kernel.Timer // takes a Ready
+	ticks    int           // since the start
 	tick     *kernel.Timer
 	requests requests
 	reads    reads
@@ -70,6 +71,10 @@ func newReplica(c *Cluster, n *faultline.Node) *Replica {
 	r.out.init(r)
 	r.append.init(r, r.mode.AppendDelay, r.startAppend)
 	r.apply.init(r, r.mode.ApplyDelay, r.startApply)
+	r.soon = r.node.NewTimerFunc(func() {
+		defer r.guard()
+		r.pump()
+	})
 	r.ready.init(r)
 	return r
 }
@@ -208,7 +213,20 @@ func (r *Replica) Receive(from string, msg any) {
 	case AdminRequest:
 		r.onAdmin(from, m)
 	}
-	r.pump()
+	r.pumpSoon()
+}
+
+// pumpSoon is pump, perhaps after a while. Entries that wait to be applied must
+// not be applied to the configuration of a snapshot that raft has taken.
+func (r *Replica) pumpSoon() {
+	switch {
+	case r.mode.ReadyDelay == 0 || r.c.calm() || len(r.apply.queue) > 0:
+		r.pump()
+	case !r.soon.Armed():
+		r.soon.Reset(r.delay(r.mode.ReadyDelay))
+	default:
+		r.c.meet(readyOfSeveral)
+	}
 }
 
 // step gives raft a message from the network.

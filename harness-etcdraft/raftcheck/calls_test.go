@@ -29,6 +29,18 @@ func TestCalls(t *testing.T) {
 			return n.Stepped(&raftpb.Message{Type: &kind, From: new(uint64(3)), To: new(uint64(1)), Term: &term, Reject: &reject}, next)
 		}
 	}
+	ignores := func(index uint64, voters ...uint64) func(*raftcheck.Node) error {
+		return func(n *raftcheck.Node) error {
+			s := newSnapshot(index, 2, &raftpb.ConfState{Voters: voters}, nil)
+			return n.Stepped(&raftpb.Message{Type: raftpb.MsgSnap.Enum(), From: new(uint64(2)), To: new(uint64(1)), Term: new(uint64(2)), Snapshot: s}, follower)
+		}
+	}
+	stands := func(term uint64) func(*raftcheck.Node) error {
+		return func(n *raftcheck.Node) error {
+			candidate := raftcheck.Status{Term: 3, Vote: 1, Commit: 3, Applied: 3, Role: raft.StateCandidate}
+			return n.Stepped(&raftpb.Message{Type: raftpb.MsgTimeoutNow.Enum(), From: new(uint64(2)), To: new(uint64(1)), Term: &term}, candidate)
+		}
+	}
 	const fine = raftcheck.Check(0)
 	for name, c := range map[string]struct {
 		lease bool
@@ -44,6 +56,11 @@ func TestCalls(t *testing.T) {
 		"follower is refused in a later term":         {false, follower, goesOn(raftpb.MsgPreVoteResp, 3, true), fine},
 		"follower is promised a vote in a later term": {false, follower, goesOn(raftpb.MsgPreVoteResp, 3, false), raftcheck.ElectionRules},
 		"follower is refused in its term, and raises": {false, follower, goesOn(raftpb.MsgPreVoteResp, 2, true), raftcheck.ElectionRules},
+		"follower is told to stand":                   {false, follower, stands(2), fine},
+		"follower was told to stand in an older term": {false, follower, stands(1), raftcheck.ElectionRules},
+		"follower ignores an old snapshot":            {false, follower, ignores(3, 1, 2), fine},
+		"follower ignores a snapshot of others":       {false, follower, ignores(9, 2, 3), fine},
+		"follower ignores a snapshot":                 {false, follower, ignores(9, 1, 2), raftcheck.Liveness},
 		"follower raises its term at a tick":          {false, follower, func(n *raftcheck.Node) error { return n.Ticked(next) }, raftcheck.ElectionRules},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -71,8 +71,8 @@
 //	    forget a leader that reads by lease
 //	P19 elections are not disturbed: pre-votes change nothing and are needed,
 //	    leases and CheckQuorum are obeyed, nobody campaigns who has a leader,
-//	    nobody but a candidate raises the term, and everybody follows the leader
-//	    of its term
+//	    only the target of a transfer is told to stand, only a candidate raises
+//	    the term, and everybody follows the leader of its term
 //	P20 acknowledged writes last and happen once, in an order that clients can
 //	    have seen
 //	P21 limits hold: MaxSizePerMsg, MaxCommittedSizePerReady,
@@ -81,8 +81,9 @@
 //	    term too, and votes granted that nothing forbids; followers pass on what
 //	    the leader has to do; a transfer of leadership goes to a voter, who is
 //	    told to stand when it has the log, nothing is appended meanwhile, and it
-//	    ends; a snapshot that was reported is waited for no more; joint
-//	    configurations with AutoLeave are left; and [Checker.Live]
+//	    ends; a follower takes up a newer snapshot; one that was reported is
+//	    waited for no more; joint configurations with AutoLeave are left; and
+//	    [Checker.Live]
 //	P23 contracts hold: no panic of raft, no error of storage, nothing compacted
 //	    that a durable snapshot does not cover
 //

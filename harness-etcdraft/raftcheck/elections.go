@@ -154,7 +154,9 @@ func (n *Node) Stepped(m *raftpb.Message, s Status) error {
 	case raftpb.MsgProp:
 		n.takesProposal(m)
 	case raftpb.MsgTimeoutNow:
-		by = callTimeoutNow
+		if m.GetTerm() >= n.last.Term { // others are ignored
+			by = callTimeoutNow
+		}
 	case raftpb.MsgApp, raftpb.MsgSnap:
 		if m.GetTerm() >= n.last.Term { // others are ignored
 			n.elections.appended = true
@@ -199,6 +201,11 @@ func (n *Node) Stepped(m *raftpb.Message, s Status) error {
 		if s.Role != raft.StateFollower || s.Lead != m.GetFrom() {
 			return n.fail(ElectionRules, "gets a %v of node %d, which leads its term, and is %v and follows node %d", kind, m.GetFrom(), s.Role, s.Lead)
 		}
+		if kind == raftpb.MsgSnap {
+			if err := n.takesUpSnapshot(m.GetSnapshot().GetMetadata(), &s); err != nil {
+				return err
+			}
+		}
 		n.elections.quiet, n.elections.idle = n.elections.ticks, 0
 		if kind == raftpb.MsgHeartbeat {
 			*n.beatOf(m.GetFrom()) = beat{m.GetFrom(), s.Term, n.c.clock}
@@ -217,6 +224,16 @@ func (n *Node) Stepped(m *raftpb.Message, s Status) error {
 		n.reads.told = n.reads.told || s.Role == raft.StateFollower && n.conf.member(m.GetFrom())
 	}
 	return nil
+}
+
+// takesUpSnapshot is P22 on a follower that gets a snapshot of its leader. One
+// that is behind what is committed, or of a time at which the node was no
+// member, is ignored.
+func (n *Node) takesUpSnapshot(meta *raftpb.SnapshotMetadata, s *Status) error {
+	if s.Commit >= meta.GetIndex() || !newConf(meta.GetConfState()).member(n.id) {
+		return nil
+	}
+	return n.fail(Liveness, "ignores the snapshot at %d of its leader; its commit index is %d, and the configuration there is (%v)", meta.GetIndex(), s.Commit, newConf(meta.GetConfState()))
 }
 
 // askedToVote is P19 and P3 on a node that is asked for a vote.
@@ -299,6 +316,8 @@ func (n *Node) campaigns(old, s *Status, by call) error {
 		}
 	}
 	switch {
+	case by == callStep && old.Role == raft.StateFollower:
+		return n.fail(ElectionRules, "campaigns for term %d, and its timeout has not passed; it follows node %d in term %d", s.Term, old.Lead, old.Term)
 	case s.Role == raft.StatePreCandidate && s.Term != old.Term:
 		return n.fail(ElectionRules, "becomes pre-candidate and goes from term %d to %d", old.Term, s.Term)
 	case s.Role == raft.StatePreCandidate || s.Term == old.Term || !n.cfg.preVote || by == callTimeoutNow:

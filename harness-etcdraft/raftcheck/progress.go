@@ -23,11 +23,12 @@ func (n *Node) hears(m *raftpb.Message) error {
 	}
 	was := f.match
 	f.match = p.Match
+	if err := n.sendsBehind(id, p); err != nil {
+		return err
+	}
 	switch {
 	case p.Match < was:
 		return n.fail(Progress, "believed that node %d has entries up to %d, and now only up to %d", id, was, p.Match)
-	case p.Match >= p.Next:
-		return n.fail(Progress, "expects node %d to have up to %d, and would send from %d on", id, p.Match, p.Next)
 	case p.State == tracker.StateSnapshot && p.PendingSnapshot == 0:
 		return n.fail(Progress, "waits for node %d to install a snapshot, and has sent none", id)
 	case p.Match > n.log.last():
@@ -55,6 +56,14 @@ func (n *Node) hears(m *raftpb.Message) error {
 		return n.fail(Progress, "believes that node %d has entry %d of term %d; durable there is one of term %d", id, p.Match, mine.term, has.term)
 	}
 	return nil
+}
+
+// sendsBehind is P16 on what a leader would send next.
+func (n *Node) sendsBehind(id uint64, p *tracker.Progress) error {
+	if p.Match < p.Next {
+		return nil
+	}
+	return n.fail(Progress, "expects node %d to have up to %d, and would send from %d on", id, p.Match, p.Next)
 }
 
 // knowsNothing is P16 on a new leader, and on the new members of a leader:

@@ -29,12 +29,19 @@ func (n *Node) Advanced(s Status) error {
 	return n.observe(s, callOther)
 }
 
-// Reported tells of a call of ReportUnreachable for a peer.
+// Reported tells of a call of ReportUnreachable for a peer. It is P16 on a
+// leader: what it sends next is behind what is known to match.
 func (n *Node) Reported(peer uint64, s Status) error {
 	f := n.flow(peer)
 	f.moved = true
 	f.window.shut()
-	return n.observe(s, callOther)
+	if err := n.observe(s, callOther); err != nil {
+		return err
+	}
+	if p, ok := n.progress(peer); ok && s.Role == raft.StateLeader {
+		return n.sendsBehind(peer, p)
+	}
+	return nil
 }
 
 // SnapshotReported tells of a call of ReportSnapshot for a peer. It is P22 on

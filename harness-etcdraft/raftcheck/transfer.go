@@ -58,7 +58,8 @@ func (t *transfer) running(n *Node) uint64 {
 	return raft.None
 }
 
-// ready is P22 on a Ready of a leader that is transferring leadership.
+// ready is P22 on a Ready of a leader that is transferring leadership, and P19 on
+// whom it tells to stand for election.
 func (t *transfer) ready(n *Node, rd *raft.Ready) error {
 	if to := n.last.Transferee; to != raft.None && t.changes == 0 && len(rd.Entries) > 0 {
 		if err := n.fail(Liveness, "is transferring leadership to node %d and appends entry %d", to, rd.Entries[0].GetIndex()); err != nil {
@@ -74,8 +75,11 @@ func (t *transfer) ready(n *Node, rd *raft.Ready) error {
 		return nil
 	}
 	for _, m := range rd.Messages {
-		if m.GetType() != raftpb.MsgTimeoutNow || m.GetTo() != to {
+		if m.GetType() != raftpb.MsgTimeoutNow {
 			continue
+		}
+		if m.GetTo() != to {
+			return n.fail(ElectionRules, "tells node %d to stand for election, and is transferring leadership to node %d", m.GetTo(), to)
 		}
 		if p, ok := n.progress(to); ok && p.Match < n.log.last() {
 			return n.fail(Liveness, "tells node %d to stand for election, and knows that it has entries up to %d; its own log ends at %d", to, p.Match, n.log.last())
