@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/hmdsefi/faultline/kernel"
@@ -172,6 +173,13 @@ func (p *planned) slow(n *kernel.Node) {
 
 // Version names another version of a node's program, for [Upgrade].
 func (in *Injector) Version(name string, n *kernel.Node, f kernel.Factory) {
+	switch {
+	case !in.canName("a version", name):
+		return
+	case n == nil || f == nil:
+		in.sys.Sim.Misuse(fmt.Errorf("fault: the version %q needs a node and a factory", name))
+		return
+	}
 	in.versions = append(in.versions, version{name, n, f})
 }
 

@@ -109,14 +109,35 @@ func NewInjector(sys System) *Injector {
 	return in
 }
 
-// Group adds nodes to the group of that name, which targets can name.
+// canName reports whether something can have a name, see [kernel.CheckName], and
+// that it cannot as a misuse.
+func (in *Injector) canName(what, name string) bool {
+	err := kernel.CheckName(name)
+	if err != nil {
+		in.sys.Sim.Misuse(fmt.Errorf("fault: %s cannot be called %q: %w", what, name, err))
+	}
+	return err == nil
+}
+
+// Group adds nodes to the group of that name, which targets can name. Here and
+// below a name that [kernel.CheckName] does not take is a setup error.
 func (in *Injector) Group(name string, nodes ...*kernel.Node) {
+	if !in.canName("a group", name) {
+		return
+	}
 	in.groups[name] = append(in.groups[name], nodes...)
 }
 
 // Role names a role that a node has while has returns true, such as being the
 // leader. It is asked when a fault fires. Node is up then.
 func (in *Injector) Role(name string, has func(n *kernel.Node) bool) {
+	if !in.canName("a role", name) {
+		return
+	}
+	if has == nil {
+		in.sys.Sim.Misuse(fmt.Errorf("fault: the role %q has no function that says who has it", name))
+		return
+	}
 	in.roles = append(in.roles, role{name, has})
 }
 
@@ -133,7 +154,7 @@ func (in *Injector) Roles() []string {
 // draw from them. When some are named, a trigger at another one is an error.
 func (in *Injector) Points(names ...string) {
 	for _, name := range names {
-		if !slices.Contains(in.named, name) {
+		if in.canName("a point", name) && !slices.Contains(in.named, name) {
 			in.named = append(in.named, name)
 		}
 	}

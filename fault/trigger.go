@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"fmt"
 	"path"
 	"slices"
 
@@ -82,6 +83,13 @@ type state struct {
 // It is asked after every event while a fault waits for it, so it should be
 // cheap, and it must only look.
 func (in *Injector) State(name string, holds func() bool) {
+	switch {
+	case !in.canName("a state", name):
+		return
+	case holds == nil:
+		in.sys.Sim.Misuse(fmt.Errorf("fault: the state %q has no function that says when it holds", name))
+		return
+	}
 	in.states = append(in.states, state{name, holds})
 }
 

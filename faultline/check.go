@@ -29,11 +29,18 @@ type final struct {
 	check func() error
 }
 
-// name reserves the name of a check.
-func (w *World) name(name string) bool {
+// name reserves the name of a check that a call of the World adds; given says
+// whether it has the function that it needs.
+func (w *World) name(call, name string, given bool) bool {
+	w.before(call)
+	err := kernel.CheckName(name)
 	switch {
 	case name == "":
 		w.sim.Misuse(fmt.Errorf("faultline: a check has an empty name; give each check one"))
+	case err != nil:
+		w.sim.Misuse(fmt.Errorf("faultline: a check cannot be called %q: %w", name, err))
+	case !given:
+		w.sim.Misuse(fmt.Errorf("faultline: %s(%q) is given no function", call, name))
 	case w.names[name]:
 		w.sim.Misuse(fmt.Errorf("faultline: two checks are called %q; names must be unique", name))
 	default:
@@ -48,11 +55,14 @@ func (w *World) name(name string) bool {
 // only at what the event can have changed: the check runs often. With nodes
 // given, it runs only after events on those.
 func (w *World) Invariant(name string, check func(n *Node) error, nodes ...*Node) {
-	if !w.name(name) {
+	if !w.name("Invariant", name, check != nil) {
 		return
 	}
 	kernelNodes := make([]*kernel.Node, len(nodes))
 	for i, n := range nodes {
+		if !w.made("Invariant", name, n) {
+			return
+		}
 		kernelNodes[i] = n.Node
 	}
 	w.sim.Invariant(name, func(k *kernel.Node) error { return check(w.node(k)) }, kernelNodes...)
@@ -70,7 +80,7 @@ func (w *World) node(k *kernel.Node) *Node {
 // Final adds a check of the state at the end of a run that has not failed
 // before.
 func (w *World) Final(name string, check func() error) {
-	if w.name(name) {
+	if w.name("Final", name, check != nil) {
 		w.finals = append(w.finals, final{name, check})
 	}
 }
@@ -114,8 +124,7 @@ type eventually struct {
 // the cluster is doing instead. It is not asked in the replay of a schedule in
 // which operations are left out.
 func (w *World) Eventually(name string, within time.Duration, check func() error) {
-	w.before("Eventually")
-	if !w.name(name) {
+	if !w.name("Eventually", name, check != nil) {
 		return
 	}
 	switch {

@@ -1,6 +1,7 @@
 package faultline
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -121,6 +122,10 @@ func (w *World) build(setup func(*World)) (ok bool) {
 		}
 		w.sim.Fail(kernel.Failure{Kind: kind, Check: checkSetup, Message: message, Stack: string(debug.Stack())})
 	}()
+	if setup == nil {
+		w.sim.Misuse(errors.New("faultline: the setup is nil; give a function that builds the system"))
+		return true
+	}
 	setup(w)
 	w.arm()
 	return true

@@ -32,8 +32,21 @@ func (n *Node) Send(to string, msg any) {
 func (n *Node) Disk() *simdisk.Volume { return n.disk }
 
 // Program returns the running program as type H, and false while the node is
-// down or runs another type. Checks look into nodes with it.
+// down or runs another type, and for a nil node, which an invariant is given for
+// events of the world. Checks look into nodes with it.
 func Program[H kernel.Handler](n *Node) (H, bool) {
+	if n == nil || n.Node == nil {
+		var none H
+		return none, false
+	}
 	h, ok := n.Handler().(H)
 	return h, ok
+}
+
+// factory makes a factory of the kernel from a user's one; nil of nil.
+func (n *Node) factory(new func(n *Node) kernel.Handler) kernel.Factory {
+	if new == nil {
+		return nil
+	}
+	return func(*kernel.Node) kernel.Handler { return new(n) }
 }

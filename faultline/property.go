@@ -22,9 +22,9 @@ type property struct {
 	max        int64
 }
 
-func (w *World) property(kind, name string) *property {
+func (w *World) property(call, kind, name string) *property {
 	p := &property{kind: kind, name: name}
-	if w.name(name) {
+	if w.name(call, name, true) {
 		w.properties = append(w.properties, p)
 	}
 	return p
@@ -35,7 +35,7 @@ func (w *World) property(kind, name string) *property {
 // properties of a sweep are listed at its end, see also
 // [Options.RequireSometimes].
 func (w *World) Sometimes(name string, holds func() bool) {
-	if !w.name(name) {
+	if !w.name("Sometimes", name, holds != nil) {
 		return
 	}
 	p := &property{kind: propertySometimes, name: name}
@@ -49,7 +49,7 @@ func (w *World) Sometimes(name string, holds func() bool) {
 // Reachable says that a place in the code should be reached in some seed, as
 // [World.Sometimes] does of a state. Call the function that it returns there.
 func (w *World) Reachable(name string) (reached func()) {
-	p := w.property(propertyReachable, name)
+	p := w.property("Reachable", propertyReachable, name)
 	return func() { p.met = true }
 }
 
@@ -57,7 +57,7 @@ func (w *World) Reachable(name string) (reached func()) {
 // function that it returns there, with what is wrong: it fails the run after the
 // current event.
 func (w *World) Unreachable(name string) (reached func(format string, args ...any)) {
-	w.name(name)
+	w.name("Unreachable", name, true)
 	return func(format string, args ...any) {
 		w.sim.Fail(kernel.Failure{Kind: KindUnreachable, Check: name, Message: fmt.Sprintf(format, args...)})
 	}
@@ -68,7 +68,7 @@ func (w *World) Unreachable(name string) (reached func(format string, args ...an
 // condition, and with what is wrong if it does not hold: then the run fails after
 // the current event.
 func (w *World) Always(name string) (holds func(ok bool, format string, args ...any)) {
-	p := w.property(propertyAlways, name)
+	p := w.property("Always", propertyAlways, name)
 	return func(ok bool, format string, args ...any) {
 		p.met = true
 		if !ok {
@@ -81,7 +81,7 @@ func (w *World) Always(name string) (holds func(ok bool, format string, args ...
 // all seeds is listed at the end of the test, with its seed. Call the function
 // that it returns with each value.
 func (w *World) Watermark(name string) (reached func(value int64)) {
-	p := w.property(propertyWatermark, name)
+	p := w.property("Watermark", propertyWatermark, name)
 	return func(value int64) {
 		if !p.met || value > p.max {
 			p.met, p.max = true, value

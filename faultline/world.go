@@ -121,16 +121,18 @@ func (w *World) Servers(count int, new func(n *Node) kernel.Handler) []*Node {
 // Node adds a node that is in no group: random faults leave it alone, scripts
 // and the network's faults reach it by name.
 func (w *World) Node(name string, new func(n *Node) kernel.Handler) *Node {
+	w.before("Node")
 	n := &Node{world: w}
-	w.attach(n, w.sim.AddNode(name, func(*kernel.Node) kernel.Handler { return new(n) }))
+	w.attach(n, w.sim.AddNode(name, n.factory(new)))
 	return n
 }
 
 // Spare adds a node to the group "spares" that is not started: a fault of kind
 // [fault.Join] starts it at run time.
 func (w *World) Spare(name string, new func(n *Node) kernel.Handler) *Node {
+	w.before("Spare")
 	n := &Node{world: w}
-	w.attach(n, w.sim.AddMachine(name, func(*kernel.Node) kernel.Handler { return new(n) }))
+	w.attach(n, w.sim.AddMachine(name, n.factory(new)))
 	w.Group("spares", n)
 	return n
 }
@@ -138,15 +140,21 @@ func (w *World) Spare(name string, new func(n *Node) kernel.Handler) *Node {
 // Version names another version of the nodes' program, such as "v2" or "small
 // batches", for faults of kind [fault.Upgrade].
 func (w *World) Version(name string, new func(n *Node) kernel.Handler, nodes ...*Node) {
+	w.before("Version")
 	for _, n := range nodes {
-		w.injector.Version(name, n.Node, func(*kernel.Node) kernel.Handler { return new(n) })
+		if w.made("Version", name, n) {
+			w.injector.Version(name, n.Node, n.factory(new))
+		}
 	}
 }
 
 // State names a predicate over the cluster, such as "two leaders", at which
 // faults can be triggered. It is asked after every event while one waits for it,
 // in replays too, and must only look.
-func (w *World) State(name string, holds func() bool) { w.injector.State(name, holds) }
+func (w *World) State(name string, holds func() bool) {
+	w.before("State")
+	w.injector.State(name, holds)
+}
 
 // Points names points in the nodes' code, see [kernel.Node.Point]: random faults
 // then strike when one is reached. Without it points are for scripts only. When
@@ -165,8 +173,13 @@ func (w *World) Active() []fault.Fault { return w.injector.Active() }
 // function f, run as a proc. Random faults do not aim at clients; their links
 // suffer like all others. A client that f returns from is done.
 func (w *World) Client(name string, f func(c *Client)) *Node {
+	w.before("Client")
 	n := &Node{world: w}
-	w.attach(n, w.sim.AddNode(name, kernel.Main(func(p *kernel.Proc) { f(newClient(w, n, p)) })))
+	var program kernel.Factory
+	if f != nil {
+		program = kernel.Main(func(p *kernel.Proc) { f(newClient(w, n, p)) })
+	}
+	w.attach(n, w.sim.AddNode(name, program))
 	w.Group("clients", n)
 	return n
 }
@@ -190,14 +203,22 @@ func (w *World) attach(n *Node, machine *kernel.Node) {
 
 // Group adds nodes to the group of that name, for the targets of faults.
 func (w *World) Group(name string, nodes ...*Node) {
+	w.before("Group")
 	for _, n := range nodes {
-		if n == nil || n.Node == nil {
-			w.sim.Misuse(fmt.Errorf("faultline: Group(%q) is given a node that no World has made", name))
-			continue
+		if w.made("Group", name, n) {
+			w.injector.Group(name, n.Node)
+			w.noteGroup(name, n.Name())
 		}
-		w.injector.Group(name, n.Node)
-		w.noteGroup(name, n.Name())
 	}
+}
+
+// made reports whether the world has made a node that a call was given.
+func (w *World) made(call, name string, n *Node) bool {
+	if n == nil || n.Node == nil || n.world != w {
+		w.sim.Misuse(fmt.Errorf("faultline: %s(%q) is given a node that this World has not made", call, name))
+		return false
+	}
+	return true
 }
 
 // noteGroup keeps a member of a group for the report.
@@ -215,8 +236,13 @@ func (w *World) noteGroup(name, node string) {
 // role. has must only look: it is asked when a fault fires, and not at all when a
 // recorded schedule is replayed.
 func (w *World) Role(name string, has func(n *Node) bool) {
-	if slices.Contains(w.injector.Roles(), name) {
+	w.before("Role")
+	switch {
+	case slices.Contains(w.injector.Roles(), name):
 		w.sim.Misuse(fmt.Errorf("faultline: two roles are called %q; names must be unique", name))
+		return
+	case has == nil:
+		w.sim.Misuse(fmt.Errorf("faultline: Role(%q) is given no function", name))
 		return
 	}
 	w.injector.Role(name, func(k *kernel.Node) bool {

@@ -1,6 +1,9 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+	"unicode/utf8"
+)
 
 // Choice is one random decision that did not take its default: a message
 // dropped, a sync failed, a write torn. Together with the planned faults the
@@ -29,8 +32,12 @@ type replayed struct {
 }
 
 // ChoicePoint returns the choice point with that name; equal names give
-// points that decide alike. Keep it: making one is slow.
+// points that decide alike. Keep it: making one is slow. A name that is not valid
+// UTF-8 is a misuse, because a schedule could not say it.
 func (s *Sim) ChoicePoint(name string) *ChoicePoint {
+	if !utf8.ValidString(name) {
+		s.Misuse(fmt.Errorf("kernel: a choice point cannot be called %q: it is not valid UTF-8", name))
+	}
 	p := &ChoicePoint{sim: s, name: name, stream: s.seed.Derive(name)}
 	if s.replay != nil {
 		p.given = s.replay[name]

@@ -23,11 +23,19 @@ type InvariantStats struct {
 // which invariants were added. n is the node that the event ran on, nil for
 // events of the world, so that a check can look only at what may have changed.
 // An error ends the run; its text is the failure's message. With nodes given,
-// it is called only after events on those. Empty and repeated names are setup
-// errors.
+// it is called only after events on those. Names that [CheckName] does not take and
+// repeated ones are setup errors, and so is a check that is nil.
 func (s *Sim) Invariant(name string, check func(n *Node) error, nodes ...*Node) {
 	if name == "" {
 		s.Misuse(fmt.Errorf("kernel: an invariant has an empty name; give each check one"))
+		return
+	}
+	if err := CheckName(name); err != nil {
+		s.Misuse(fmt.Errorf("kernel: an invariant cannot be called %q: %w", name, err))
+		return
+	}
+	if check == nil {
+		s.Misuse(fmt.Errorf("kernel: the invariant %q has no check", name))
 		return
 	}
 	for _, v := range s.invariants {

@@ -50,9 +50,9 @@ type Node struct {
 }
 
 // AddNode adds a node that starts at once, as an event of its own: factory
-// makes its program and [Handler.Start] is called. A name that is empty, has
-// white space, control characters, '/', '>' or '*' in it, or is already used is a setup error, see [Sim.Err]; the node returned then is
-// never started.
+// makes its program and [Handler.Start] is called. A name that [CheckName] does
+// not take, that has white space, '/', '>' or '*' in it, or that is already used is
+// a setup error, see [Sim.Err]; the node returned then is never started.
 func (s *Sim) AddNode(name string, factory Factory) *Node {
 	n := s.AddMachine(name, factory)
 	if s.byName[name] == n && factory != nil {
@@ -69,9 +69,12 @@ func (s *Sim) AddMachine(name string, factory Factory) *Node {
 	n.order = Seq{Stream: s.Stream("sched/" + name)}
 	n.wall.base, n.mono.base = s.now, s.now
 	n.wall.value = s.now.Sub(0)
+	err := CheckName(name)
 	switch {
 	case !validName(name):
 		s.Misuse(fmt.Errorf("kernel: a node cannot be called %q; use at least one letter or digit, and no space, control character, /, > or *", name))
+	case err != nil:
+		s.Misuse(fmt.Errorf("kernel: a node cannot be called %q: %w", name, err))
 	case s.byName[name] != nil:
 		s.Misuse(fmt.Errorf("kernel: two nodes are called %q; names must be unique", name))
 	case factory == nil:

@@ -23,9 +23,9 @@
 //   - [File.Sync] makes the data and size of the file durable as they were when
 //     it was called. It does not make the file's name durable, not even that of
 //     a new file.
-//   - [Volume.SyncDir] makes the entries of one directory durable: files made,
-//     renamed and removed in it. It makes neither their content durable nor the
-//     directory's own name in the directory above.
+//   - [Volume.SyncDir], or [File.Sync] of an open directory, makes the entries of
+//     one directory durable: files made, renamed and removed in it. It makes neither
+//     their content durable nor the directory's own name in the directory above.
 //   - Close makes nothing durable. Nothing is written back in the background.
 //   - Nothing orders what happens to different files but a sync that has
 //     returned before the next operation was asked for.

@@ -62,7 +62,8 @@ func (f *File) Write(p []byte) (int, error) {
 }
 
 // WriteAt writes at an offset; a gap between the end of the file and the
-// offset reads as zeros.
+// offset reads as zeros. As with package os, a file opened with O_APPEND has no
+// offsets to write at: the error is [fs.ErrInvalid] then.
 func (f *File) WriteAt(p []byte, off int64) (int, error) {
 	r := f.v.do(Op{Kind: Write, File: f, Off: off, Data: p})
 	return r.N, r.Err
@@ -104,7 +105,8 @@ func (f *File) Allocate(size int64) error {
 }
 
 // Sync makes the file's data and size durable, not its name: that is
-// [Volume.SyncDir]'s. What is written while it runs is not part of it.
+// [Volume.SyncDir]'s. What is written while it runs is not part of it. Of an open
+// directory it makes the entries durable, as SyncDir does.
 func (f *File) Sync() error { return f.v.do(Op{Kind: Sync, File: f}).Err }
 
 // SyncThen starts a [File.Sync] and calls done when it is over, see

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"syscall"
 	"testing"
 	"testing/fstest"
@@ -26,6 +27,8 @@ func TestErrorsAreThoseOfOS(t *testing.T) {
 	reader, err := b.v.Open("f")
 	b.ok(err)
 	writer, err := b.v.OpenFile("f", os.O_WRONLY, 0)
+	b.ok(err)
+	appender, err := b.v.OpenFile("f", os.O_WRONLY|os.O_APPEND, 0)
 	b.ok(err)
 	closed := b.create("g")
 	b.ok(closed.Close())
@@ -61,13 +64,13 @@ func TestErrorsAreThoseOfOS(t *testing.T) {
 		{"rename root", b.v.Rename(".", "r"), fs.ErrInvalid, ""},
 		{"syncdir of file", b.v.SyncDir("f"), syscall.ENOTDIR, ""},
 		{"syncdir of missing", b.v.SyncDir("x"), fs.ErrNotExist, "sync-dir x: file does not exist"},
-		{"sync of directory", dir.Sync(), syscall.EISDIR, ""},
 		{"readdir of file", one(b.v.ReadDir("f")), syscall.ENOTDIR, ""},
 		{"stat missing", one(b.v.Stat("x")), fs.ErrNotExist, ""},
 		{"read directory", one(dir.Read(make([]byte, 1))), syscall.EISDIR, ""},
 		{"write read-only", one(reader.Write([]byte("x"))), syscall.EBADF, ""},
 		{"truncate read-only", reader.Truncate(0), syscall.EBADF, ""},
 		{"read write-only", one(writer.Read(make([]byte, 1))), syscall.EBADF, ""},
+		{"offset in a file that is appended to", one(appender.WriteAt([]byte("x"), 0)), fs.ErrInvalid, "write f: invalid argument"},
 		{"negative offset", one(writer.WriteAt([]byte("x"), -1)), fs.ErrInvalid, ""},
 		{"huge offset", one(writer.WriteAt([]byte("x"), 1<<40)), syscall.EFBIG, ""},
 		{"huge size", writer.Truncate(1 << 40), syscall.EFBIG, ""},
@@ -86,6 +89,87 @@ func TestErrorsAreThoseOfOS(t *testing.T) {
 			t.Errorf("%s: %v, want %v in a PathError or LinkError", c.what, c.err, c.want)
 		} else if c.text != "" && c.err.Error() != c.text {
 			t.Errorf("%s: %q, want %q", c.what, c.err, c.text)
+		}
+	}
+}
+
+// handle is what a file of the simulation and one of package os have in common.
+type handle interface {
+	io.ReadWriteSeeker
+	io.ReaderAt
+	io.WriterAt
+	Sync() error
+	Close() error
+	Truncate(size int64) error
+	ReadDir(n int) ([]fs.DirEntry, error)
+}
+
+// TestAsOS: what can be done with a handle is what can be done with one of package
+// os, on every platform on which that syncs directories.
+func TestAsOS(t *testing.T) {
+	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {
+		t.Skip("its directories cannot be synced")
+	}
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	b := plain(t)
+	b.ok(b.v.Mkdir("d", 0o755))
+	b.ok(root.Mkdir("d", 0o755))
+	one := func(_ any, err error) error { return err }
+	x := []byte("x")
+	for _, open := range []struct {
+		name string
+		flag int
+	}{
+		{"d", os.O_RDONLY}, {"r", os.O_RDONLY | os.O_CREATE}, {"w", os.O_WRONLY | os.O_CREATE}, {"rw", os.O_RDWR | os.O_CREATE},
+		{"a", os.O_WRONLY | os.O_CREATE | os.O_APPEND}, {"ra", os.O_RDWR | os.O_CREATE | os.O_APPEND},
+	} {
+		ours, err := b.v.OpenFile(open.name, open.flag, 0o600)
+		b.ok(err)
+		theirs, err := root.OpenFile(open.name, open.flag, 0o600)
+		b.ok(err)
+		for _, c := range []struct {
+			what string
+			do   func(f handle) error
+		}{
+			{"Write", func(f handle) error { return one(f.Write(x)) }},
+			{"WriteAt", func(f handle) error { return one(f.WriteAt(x, 1)) }},
+			{"Seek", func(f handle) error { return one(f.Seek(0, io.SeekStart)) }},
+			{"Read", func(f handle) error { return one(f.Read(make([]byte, 1))) }},
+			{"ReadAt", func(f handle) error { return one(f.ReadAt(make([]byte, 1), 0)) }},
+			{"Truncate", func(f handle) error { return f.Truncate(3) }},
+			{"ReadDir", func(f handle) error { return one(f.ReadDir(0)) }},
+			{"Sync", func(f handle) error { return f.Sync() }},
+			{"Close", func(f handle) error { return f.Close() }},
+			{"second Close", func(f handle) error { return f.Close() }},
+		} {
+			if got, want := c.do(ours), c.do(theirs); (got == nil) != (want == nil) {
+				t.Errorf("%s of %q: %v, but package os says %v", c.what, open.name, got, want)
+			}
+		}
+	}
+}
+
+// TestSyncOfADirectoryHandle: it is what SyncDir does, also after a rename.
+func TestSyncOfADirectoryHandle(t *testing.T) {
+	for _, synced := range []bool{false, true} {
+		b := plain(t)
+		b.ok(b.v.Mkdir("d", 0))
+		b.ok(b.v.SyncDir("."))
+		dir, err := b.v.Open("d")
+		b.ok(err)
+		b.ok(b.create("d/f").Close())
+		b.ok(b.v.Rename("d", "e"))
+		if synced {
+			b.ok(dir.Sync())
+		}
+		b.ok(b.v.SyncDir("."))
+		b.lose(simdisk.LoseAll)
+		if _, err := b.v.Stat("e/f"); (err == nil) != synced {
+			t.Errorf("the directory was synced: %t, and its file: %v", synced, err)
 		}
 	}
 }

@@ -156,7 +156,7 @@ func (d *disk) writeAt(c *call) error {
 	switch {
 	case !op.File.write:
 		return syscall.EBADF
-	case op.Off < 0:
+	case op.Off < 0, op.Kind == Write && op.File.append:
 		return fs.ErrInvalid
 	case op.Off > maxFile-int64(len(op.Data)):
 		return syscall.EFBIG
@@ -212,8 +212,8 @@ func (d *disk) setSize(op *Op) error {
 
 // syncFile notes what a sync covers. [disk.settle] does it.
 func (d *disk) syncFile(c *call) error {
-	if c.op.File.ino.isDir() {
-		return errIsDir
+	if x := c.op.File.ino; x.isDir() {
+		c.dir = x
 	}
 	c.upto, c.number = d.seq, d.count(syncFault)
 	return nil

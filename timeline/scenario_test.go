@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +20,8 @@ type lab struct {
 	sim  *kernel.Sim
 	hist *history.History
 	ids  uint64
+
+	names *strings.Replacer // of the nodes in the artifact; nil for those of the run
 }
 
 func newLab() *lab {
@@ -126,8 +130,18 @@ func (c *client) Receive(_ string, msg any) {
 // lostWrite is a run in which a server acknowledges before it syncs.
 func lostWrite() *artifact.Artifact { return lostWriteNamed("n1", "n2", "n3", "c1") }
 
+// lostWriteNamed has names that an artifact may hold, whatever the kernel accepts:
+// in the run others stand in for those that it does not.
 func lostWriteNamed(names ...string) *artifact.Artifact {
 	l := newLab()
+	var swaps []string
+	for i, name := range names {
+		if kernel.CheckName(name) != nil {
+			names[i] = fmt.Sprintf("stand-in-%d", i)
+			swaps = append(swaps, names[i], name)
+		}
+	}
+	l.names = strings.NewReplacer(swaps...)
 	var c *client
 	for _, name := range names[:len(names)-1] {
 		l.sim.AddNode(name, func(n *kernel.Node) kernel.Handler { return &server{l: l, node: n} })
@@ -169,7 +183,30 @@ func (l *lab) artifact(res kernel.Result) *artifact.Artifact {
 		r.Result = artifact.Failed
 		r.Failure = &artifact.Failure{Kind: f.Kind, Check: f.Check, Message: f.Message, Time: artifact.Duration(f.Time), Event: f.Event, Node: f.Node}
 	}
-	return artifact.InMemory(r, nil, l.hist.Operations(), l.sim.Records())
+	if l.names == nil {
+		return artifact.InMemory(r, nil, l.hist.Operations(), l.sim.Records())
+	}
+	return l.renamed(r)
+}
+
+// renamed makes the artifact with the names that the nodes have there.
+func (l *lab) renamed(r *artifact.Report) *artifact.Artifact {
+	if r.Failure != nil {
+		r.Failure.Node = l.names.Replace(r.Failure.Node)
+	}
+	operations := l.hist.Operations()
+	for i := range operations {
+		operations[i].Process = l.names.Replace(operations[i].Process)
+	}
+	var records []kernel.Record
+	for x := range l.sim.Records() {
+		x.Node, x.Attrs = l.names.Replace(x.Node), slices.Clone(x.Attrs)
+		for j := range x.Attrs {
+			x.Attrs[j].Text = l.names.Replace(x.Attrs[j].Text)
+		}
+		records = append(records, x)
+	}
+	return artifact.InMemory(r, nil, operations, slices.Values(records))
 }
 
 // golden compares with a file. It may change whenever the text reads better

@@ -102,13 +102,18 @@ func (s *Streams) Host(name string) *Host { return s.of[name] }
 
 // Listen makes the running incarnation listen for a service. accept is called,
 // in an event of it, for each connection; if it is nil, [Listener.Accept] returns
-// them. The error is [InUse], or [Closed] when no process runs.
+// them. The error is [InUse], or [Closed] when no process runs. A name of a service
+// that is not empty and that [kernel.CheckName] does not take is a misuse.
 func (h *Host) Listen(service string, accept func(c *Conn)) (*Listener, error) {
 	switch {
 	case !h.node.Alive():
 		return nil, Closed
 	case h.listener(service) != nil:
 		return nil, InUse
+	}
+	if err := kernel.CheckName(service); service != "" && err != nil {
+		h.node.Sim().Misuse(fmt.Errorf("stream: a service cannot be called %q: %w", service, err))
+		return nil, Closed
 	}
 	l := &Listener{host: h, service: service, accept: accept, boot: h.node.Boot()}
 	h.listeners = append(h.listeners, l)

@@ -210,6 +210,22 @@ func TestErrorsAreTheSystems(t *testing.T) {
 	}
 }
 
+// A service that no file can hold the name of fails the run.
+func TestServiceNames(t *testing.T) {
+	for name, want := range map[string]bool{"x": true, "": true, "a b": true, "x\xff": false, "x\u202e": false} {
+		w := newWorld(t, kernel.Config{}, simnet.Link{}, stream.Config{})
+		w.starts["a"] = func(n *kernel.Node, h *stream.Host) {
+			if _, err := h.Listen(name, nil); (err == nil) != want {
+				t.Errorf("listening for %q: %v", name, err)
+			}
+		}
+		w.sim.RunUntil(kernel.Time(time.Second))
+		if f := w.sim.Failure(); (f == nil) != want {
+			t.Errorf("a service is called %q, and the run ended with %v", name, f)
+		}
+	}
+}
+
 // pair connects a to b and runs f with both ends, as procs of their machines.
 func pair(t *testing.T, cfg stream.Config, left, right func(w *world, p *kernel.Proc, c *stream.Conn)) *world {
 	t.Helper()
