@@ -73,7 +73,7 @@ func defects() []defect {
 			m.Hazards.LostAutoLeave, m.Silent = true, true
 			m.Async, m.AppendDelay, m.ApplyDelay = true, 30*time.Millisecond, 30*time.Millisecond
 		})},
-		{"MixedOptions", "P22 every member catches up", tuned(Config{Faults: apart}, func(m *Mode) {
+		{"MixedOptions", "P22 the cluster comes to rest", tuned(Config{Faults: apart}, func(m *Mode) {
 			m.Hazards.MixedOptions, m.Rolling, m.Silent = true, true, false
 		})},
 		{"EarlyCandidate", "P1 one leader per term", tuned(Config{Faults: rare}, func(m *Mode) {
