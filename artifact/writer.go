@@ -169,7 +169,10 @@ func (w *Writer) put(name string, fill func(io.Writer) (lines uint64, err error)
 	}
 	b := bufio.NewWriterSize(f, 64<<10)
 	n, err := fill(b)
-	err = errors.Join(err, b.Flush(), w.step("write "+name), f.Close())
+	if err == nil {
+		err = b.Flush()
+	}
+	err = errors.Join(err, w.step("write "+name), f.Close())
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

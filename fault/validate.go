@@ -2,23 +2,52 @@ package fault
 
 import (
 	"fmt"
+	"math"
 	"path"
 	"strings"
 
+	"github.com/hmdsefi/faultline/kernel"
 	"github.com/hmdsefi/faultline/simdisk"
+	"github.com/hmdsefi/faultline/simnet"
 )
 
-// Validate reports the first fault that no run could carry out: one whose time
-// is negative or in the quiet phase, one without a target that its kind needs,
-// or one with a strength that its kind cannot use. The error names the fault,
-// the value and the fix. It does not know the run: whether nodes, groups and
-// roles exist, the run says.
+// Validate reports the first thing that no run could do: a quiet phase that
+// begins after the end; a fault whose time is negative or in the quiet phase, one
+// without a target that its kind needs, or one with a strength that its kind
+// cannot use; a choice with a value that its choice point cannot have. The error
+// names it, the value and the fix. It does not know the run: whether nodes, groups
+// and roles exist, the run says.
 func (s *Schedule) Validate() error {
+	if s.Duration > 0 && s.Quiet > s.Duration {
+		return fmt.Errorf("quiet is %v, after the end of the run at %v; the quiet phase begins before, or 0s for none", s.Quiet, s.Duration)
+	}
 	for i := range s.Faults {
 		f := &s.Faults[i]
 		if err := f.possible(s); err != nil {
 			return fmt.Errorf("faults[%d] (%s): %w", i, f.name(), err)
 		}
+	}
+	for i, c := range s.Choices {
+		if err := inRange(c); err != nil {
+			return fmt.Errorf("choices[%d] (%s, n %d): %w", i, c.Point, c.N, err)
+		}
+	}
+	return nil
+}
+
+// inRange reports a choice with a value that its point cannot have.
+func inRange(c kernel.Choice) error {
+	most, known := simnet.MostChoice(c.Point)
+	if !known {
+		most, known = simdisk.MostChoice(c.Point)
+	}
+	switch {
+	case c.Value < 1 && known && most < math.MaxInt64:
+		return fmt.Errorf("the value is %d; use 1 to %d, or remove the line for the default", c.Value, most)
+	case c.Value < 1:
+		return fmt.Errorf("the value is %d; use 1 or more, or remove the line for the default", c.Value)
+	case known && c.Value > most:
+		return fmt.Errorf("the value is %d; use 1 to %d", c.Value, most)
 	}
 	return nil
 }

@@ -45,7 +45,11 @@ func (a *leftArtifact) missing(small *shrunk) string {
 	if small != nil && !a.small {
 		what = "the shrunk run"
 	}
-	return fmt.Sprintf("          without %s: %s\n", what, strings.ReplaceAll(a.err.Error(), "\n", "\n          "))
+	first, rest, _ := strings.Cut(a.err.Error(), "\n")
+	if rest != "" {
+		first += "; and " + plural(strings.Count(rest, "\n")+1, "such error") + " more"
+	}
+	return fmt.Sprintf("          without %s: %s\n", what, first)
 }
 
 // ofPass says where the artifact of a passing run is.

@@ -73,6 +73,10 @@ func TestNoRoomForTheShrunkRun(t *testing.T) {
 	if got := views.missing(small); got != "          without some of its views: no space left on device\n" {
 		t.Error(got)
 	}
+	views.err = errors.Join(full, full, full)
+	if got := views.missing(small); got != "          without some of its views: no space left on device; and 2 such errors more\n" {
+		t.Error(got)
+	}
 	if none := (&leftArtifact{}).orElse(first); none.dir != "" || none.missing(small) != "" {
 		t.Errorf("they are off, and %+v is left", none)
 	}

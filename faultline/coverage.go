@@ -1,7 +1,9 @@
 package faultline
 
 import (
+	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,7 +33,7 @@ func (c *campaign) saveCoverage(t *testing.T) {
 func (c *campaign) mergeCoverage(t *testing.T) {
 	t.Helper()
 	sum := artifact.Coverage{Package: c.place.pkg, Test: c.place.test}
-	files := strings.FieldsFunc(c.env.coverageMerge, func(r rune) bool { return r == ',' || r == ' ' })
+	files := coverageFiles(c.env.coverageMerge)
 	for _, name := range files {
 		if err := addCoverage(&sum, name); err != nil {
 			t.Fatalf("faultline: %sCOVERAGE_MERGE: %v", envPrefix, err)
@@ -49,8 +51,35 @@ func (c *campaign) mergeCoverage(t *testing.T) {
 	}
 }
 
+// coverageFiles are the files of a list, each once: what is in one does not
+// count twice.
+func coverageFiles(list string) []string {
+	var names []string
+	var infos []os.FileInfo
+	for name := range strings.SplitSeq(list, ",") {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		if info, err := os.Stat(name); err == nil {
+			if slices.ContainsFunc(infos, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
+				continue
+			}
+			infos = append(infos, info)
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
 // addCoverage adds the lines of a file that are of one test.
 func addCoverage(sum *artifact.Coverage, name string) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file; name files that %sCOVERAGE has named", name, envPrefix)
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return err

@@ -136,7 +136,7 @@ func TestOversizedScheduleIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = loadSchedule(path)
-	want := fmt.Sprintf("faultline: schedule %s has %d bytes; at most %d are read", path, fault.MaxSchedule+1, fault.MaxSchedule)
+	want := fmt.Sprintf("%s has %d bytes; at most %d are read", path, fault.MaxSchedule+1, fault.MaxSchedule)
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

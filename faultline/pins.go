@@ -3,6 +3,7 @@ package faultline
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,17 +18,31 @@ func loadSchedule(path string) (*fault.Schedule, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("faultline: schedule: %w", err)
+		return nil, err
 	case info.IsDir():
-		return nil, fmt.Errorf("faultline: schedule %s is a directory; name the schedule.json in it, or set %sREPLAY to the directory", path, envPrefix)
+		return nil, fmt.Errorf("%s is a directory; name the schedule.json in it, or set %sREPLAY to the directory", path, envPrefix)
+	case !info.Mode().IsRegular(): // a pipe could wait for ever, a device have no end
+		return nil, fmt.Errorf("%s is not a regular file", path)
 	case info.Size() > fault.MaxSchedule:
-		return nil, fmt.Errorf("faultline: schedule %s has %d bytes; at most %d are read", path, info.Size(), fault.MaxSchedule)
+		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", path, info.Size(), fault.MaxSchedule)
 	}
-	data, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("faultline: schedule: %w", err)
+		return nil, err
 	}
-	return fault.ParseSchedule(data, path)
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, fault.MaxSchedule+1))
+	if err != nil {
+		return nil, err
+	}
+	s, err := fault.ParseSchedule(data, path)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, nil
 }
 
 // loadPins makes jobs of the pinned failures of a test, in the order of the
@@ -49,7 +64,7 @@ func (p place) loadPins() ([]job, error) {
 		case ".json":
 			s, err := loadSchedule(path)
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("faultline: pinned failure: %w", err)
 			}
 			jobs = append(jobs, job{name: name, seed: s.Seed, replay: s, from: path, pinned: true, expect: s.Expect})
 		case ".seed":

@@ -128,7 +128,7 @@ func exploreBase() uint64 { return uint64(time.Now().UnixNano()) | 1 }
 func (c *campaign) planSchedule(path string) (jobs, error) {
 	s, err := loadSchedule(path)
 	if err != nil {
-		return jobs{}, err
+		return jobs{}, fmt.Errorf("faultline: %sSCHEDULE: %w; name a schedule.json, such as an artifact has", envPrefix, err)
 	}
 	if s.Test != "" && s.Test != c.place.test {
 		c.notMine(fmt.Sprintf("%s is a schedule of %s", path, s.Test))

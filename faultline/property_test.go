@@ -79,5 +79,13 @@ func TestCoverageOfProcesses(t *testing.T) {
 	if o := runScenario(t, "pass-sub", "FAULTLINE_COVERAGE_MERGE="+a); o.failed || !strings.Contains(o.text, "SKIP") {
 		t.Errorf("there is nothing to judge:\n%s", o.text)
 	}
-	runScenario(t, "properties", "FAULTLINE_COVERAGE_MERGE="+filepath.Join(dir, "c")).wants(t, "FAULTLINE_COVERAGE_MERGE: open ")
+	runScenario(t, "properties", "FAULTLINE_COVERAGE_MERGE="+filepath.Join(dir, "c")).wants(t, "FAULTLINE_COVERAGE_MERGE: stat ")
+	spaced := filepath.Join(dir, "a b")
+	if err := os.Link(a, spaced); err != nil {
+		t.Fatal(err)
+	}
+	if got := coverageFiles(" " + spaced + ", ," + b + "," + dir + "/./b.jsonl," + a); len(got) != 2 || got[0] != spaced || got[1] != b {
+		t.Errorf("the files are %q, want %q and %q", got, spaced, b)
+	}
+	runScenario(t, "properties", "FAULTLINE_COVERAGE_MERGE="+os.DevNull).wants(t, "FAULTLINE_COVERAGE_MERGE: "+os.DevNull+" is not a regular file")
 }

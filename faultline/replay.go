@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -39,6 +40,9 @@ func (c *campaign) planReplay(dir string) (jobs, error) {
 	}
 	j := job{name: "replay=" + r.Seed.String(), seed: uint64(r.Seed), from: dir}
 	if a.Schedule != nil {
+		if err := a.Schedule.Validate(); err != nil {
+			return jobs{}, fmt.Errorf("faultline: %sREPLAY: %s: %w", envPrefix, filepath.Join(dir, artifact.ScheduleFile), err)
+		}
 		j.replay, j.expect = a.Schedule, a.Schedule.Expect
 	}
 	return jobs{first: []job{j}}, nil

@@ -49,7 +49,7 @@ func (c *campaign) planShrink(dir string) (jobs, error) {
 	if slices.ContainsFunc(r.Files, func(f artifact.File) bool { return f.Name == artifact.MinimalFile }) {
 		j.resume.small, err = loadSchedule(filepath.Join(dir, artifact.MinimalFile))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return jobs{}, err
+			return jobs{}, fmt.Errorf("faultline: %sSHRINK_DIR: %w", envPrefix, err)
 		}
 	}
 	return jobs{first: []job{j}}, nil

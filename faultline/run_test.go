@@ -242,9 +242,21 @@ func TestBadEnvironmentRunsNothing(t *testing.T) {
 	if err := os.WriteFile(broken, []byte(`{"format": "faultline/schedule", "version": 99}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	const head = `{"format": "faultline/schedule", "version": 1, "seed": "0x1", "duration": "1s", "faults": [], `
+	wrong, late := filepath.Join(dir, "wrong.json"), filepath.Join(dir, "late.json")
+	for path, text := range map[string]string{
+		wrong: head + `"choices": [{"point": "net/n1>n2/drop", "n": 3, "value": 7}]}`, late: head + `"quiet": "2s", "choices": []}`,
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for env, want := range map[string]string{
 		"FAULTLINE_SEED=zebra":              `FAULTLINE_SEED="zebra" is not valid`,
-		"FAULTLINE_SCHEDULE=" + dir + "/no": "faultline: schedule: stat " + dir + "/no: no such file or directory",
+		"FAULTLINE_SCHEDULE=" + dir + "/no": "faultline: FAULTLINE_SCHEDULE: stat " + dir + "/no: no such file or directory; name a schedule.json, such as an artifact has",
+		"FAULTLINE_SCHEDULE=" + os.DevNull:  "faultline: FAULTLINE_SCHEDULE: " + os.DevNull + " is not a regular file; name a schedule.json",
+		"FAULTLINE_SCHEDULE=" + wrong:       "wrong.json: choices[0] (net/n1>n2/drop, n 3): the value is 7; use 1 to 1",
+		"FAULTLINE_SCHEDULE=" + late:        "late.json: quiet is 2s, after the end of the run at 1s",
 		"FAULTLINE_SCHEDULE=" + dir:         "is a directory; name the schedule.json in it, or set FAULTLINE_REPLAY to the directory",
 		"FAULTLINE_SCHEDULE=" + broken:      "broken.json",
 		"FAULTLINE_REPLAY=" + dir:           "faultline: FAULTLINE_REPLAY: ",

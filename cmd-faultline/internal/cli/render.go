@@ -40,6 +40,8 @@ func (o renderOptions) check() error {
 	switch {
 	case o.Width < 0:
 		return usagef("--width %d is negative; use 40 or more, or 0 for the default", o.Width)
+	case o.Width > 0 && o.Width < 40:
+		return usagef("--width %d is too narrow; use 40 or more, or 0 for the default", o.Width)
 	case o.MaxLines < 0:
 		return usagef("--max-lines %d is negative; use 1 or more, or 0 for the default", o.MaxLines)
 	case o.stdout && o.json:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,7 +20,12 @@ func traceCommand(s *session) *cobra.Command {
 	c := &cobra.Command{
 		Use: "trace DIR", Short: "print the records that fit a filter",
 		Args: exactly(1, "the artifact directory"),
-		RunE: func(c *cobra.Command, args []string) error { return s.trace(args[0], o) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := o.check(c.Flags().Changed); err != nil {
+				return err
+			}
+			return s.trace(args[0], o)
+		},
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.nodes, "node", nil, "`NAME`: records of these nodes; '*' is any text, 'world' is no node; can be repeated")
@@ -49,6 +55,45 @@ type traceOptions struct {
 	min, json            bool
 }
 
+// check refuses what no record can fit; given says whether a flag was.
+func (o *traceOptions) check(given func(flag string) bool) error {
+	switch {
+	case given("last") && o.last < 1:
+		return usagef("--last %d is no number of records; use 1 or more, or leave it out for all", o.last)
+	case given("to") && o.to < 0:
+		return usagef("--to %v is before the run; use 0s or more, or leave it out for the end", o.to)
+	case given("to") && o.from > o.to:
+		return usagef("--from %v is after --to %v, so that nothing fits; exchange them", o.from, o.to)
+	}
+	return nil
+}
+
+// checkNodes reports a name that fits no node of the trace.
+func checkNodes(a *artifact.Artifact, patterns []string) error {
+	var names []string
+	for r, err := range a.Records() {
+		if err != nil {
+			return err
+		}
+		if r.Node != "" && !slices.Contains(names, r.Node) {
+			names = append(names, r.Node)
+		}
+	}
+	for _, p := range patterns {
+		fits := func(name string) bool { return query.Wild(p, name) }
+		if p != world && !slices.ContainsFunc(names, fits) {
+			slices.SortFunc(names, query.Natural)
+			const most = 20
+			more := ""
+			if len(names) > most {
+				names, more = names[:most], ", …"
+			}
+			return fmt.Errorf("--node %q fits no node of %s; '*' is any text, and the nodes are %s%s", p, a.Dir, artifact.Visible(strings.Join(names, ", ")), more)
+		}
+	}
+	return nil
+}
+
 // countJSON is an element of what trace --count --json prints.
 type countJSON struct {
 	Kind  string `json:"kind"`
@@ -59,9 +104,6 @@ type countJSON struct {
 const world = "world"
 
 func (s *session) trace(dir string, o traceOptions) error {
-	if o.last < 0 {
-		return usagef("--last %d is negative; use 1 or more, or 0 for all", o.last)
-	}
 	sets, err := parseNumbers(o)
 	if err != nil {
 		return err
@@ -69,6 +111,11 @@ func (s *session) trace(dir string, o traceOptions) error {
 	a, err := readRun(dir, o.min)
 	if err != nil {
 		return err
+	}
+	if len(o.nodes) > 0 {
+		if err := checkNodes(a, o.nodes); err != nil {
+			return err
+		}
 	}
 	filter := query.Filter{Kinds: o.kinds, From: o.from, To: o.to, Text: o.text}
 	for _, n := range o.nodes {

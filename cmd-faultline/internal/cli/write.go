@@ -3,8 +3,10 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -16,6 +18,10 @@ import (
 // place is replaced, not followed.
 func replace(dir, name string, data []byte) (err error) {
 	f, err := os.CreateTemp(dir, "."+name+".*")
+	var where *fs.PathError
+	if errors.As(err, &where) { // it names the temporary file
+		return fmt.Errorf("%s cannot be written (%w); name a file in a directory that is there and can be written to", filepath.Join(dir, name), where.Err)
+	}
 	if err != nil {
 		return err
 	}
