@@ -174,7 +174,7 @@ func TestJoin(t *testing.T) {
 	}
 	a.Kind, a.Amount, a.For = fault.ClockStep, -3*time.Second, 0
 	joined = entry{fault: &a}.join(entry{fault: &b, place: 7}, nobody)
-	if len(joined) != 1 || joined[0].describe(nil) != "2.05s clock-step-down on n1, n2 for 100ms" || joined[0].fault.Amount != a.Amount || joined[0].place != 7 {
+	if len(joined) != 1 || joined[0].describe(nil) != "2.05s clock-step-down on n1, n2 for 100ms, by -3s" || joined[0].fault.Amount != a.Amount || joined[0].place != 7 {
 		t.Errorf("a clock step and a kill are joined to %q", joined[0].describe(nil))
 	}
 }
