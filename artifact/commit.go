@@ -27,7 +27,15 @@ func (w *Writer) Commit() (dir string, err error) {
 	if w.report == nil {
 		return "", w.fail(errors.New("there is no report; call Writer.Report before Commit"))
 	}
-	if err := w.finish(); err != nil {
+	err = w.finish()
+	for err != nil && w.short && len(w.views) > 0 {
+		w.remove(TextFile)
+		w.remove(ReportFile)
+		w.remove(w.views[len(w.views)-1])
+		w.views, w.err = w.views[:len(w.views)-1], nil
+		err = w.finish()
+	}
+	if err != nil {
 		return "", err
 	}
 	if err := w.place(); err != nil {
@@ -60,8 +68,26 @@ func (w *Writer) finish() error {
 	})
 }
 
-// place renames the finished directory to where it belongs.
+// place renames the finished directory to where it belongs. Other processes may
+// write the same artifact, or put back what this one is about to replace.
 func (w *Writer) place() error {
+	var err error
+	for range 10 {
+		err = w.tryPlace()
+		if !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if _, there := w.root.Lstat(w.backup()); there == nil {
+			_ = restore(w.root, w.backup(), w.dir)
+		}
+	}
+	return err
+}
+
+// backup is where the artifact waits that is being replaced.
+func (w *Writer) backup() string { return w.tmp + ".old" }
+
+func (w *Writer) tryPlace() error {
 	old, err := w.present()
 	if err != nil {
 		return err
@@ -74,7 +100,7 @@ func (w *Writer) place() error {
 		if err := w.step("backup"); err != nil {
 			return err
 		}
-		backup = w.tmp + ".old"
+		backup = w.backup()
 		if err := w.root.Rename(w.dir, backup); err != nil {
 			return err
 		}

@@ -29,7 +29,9 @@
 // error leaves nothing behind, and what was there before stays. A later
 // artifact of the same run replaces an earlier one, but a pass never replaces
 // a failure, nor does a run with the same trace hash that was not shrunk replace
-// one that was. Symbolic links below the root, and directories that are no
+// one that was. A view that cannot be written, [Writer.View], is left out, and the
+// rest is there. What a killed program leaves is put right by the next one that
+// writes, reads or lists, see [Recover]. Symbolic links below the root, and directories that are no
 // artifact of the same run, are refused.
 //
 // # Reading
@@ -57,7 +59,6 @@
 // # Limits
 //
 // Files are not synced to the disk: an artifact is safe from a crash of the
-// program, not of the machine. Two programs that commit the artifact of one
-// run at the same instant can make one of them fail with an error. Text that
-// is not UTF-8 comes back with U+FFFD in place of the bad bytes.
+// program, not of the machine. Of two programs that commit the artifact of one
+// run at the same instant, the last stays. Text that is not UTF-8 comes back with U+FFFD in place of the bad bytes.
 package artifact

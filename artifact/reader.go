@@ -54,6 +54,7 @@ func InMemory(r *Report, s *fault.Schedule, ops []history.Operation, records ite
 // sizes are bounded, links are refused, and an error names the file, the line,
 // the field and what to do.
 func Read(dir string) (*Artifact, error) {
+	recoverAt(dir)
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("artifact: %w; give the directory that holds %s", err, ReportFile)

@@ -9,8 +9,10 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/history"
@@ -30,6 +32,8 @@ type Writer struct {
 	made   []string // directories that were not there before
 	report *Report
 	files  []File
+	views  []string // those of files that can be done without, in their order
+	short  bool     // a view had to be left out
 	err    error
 	done   bool
 	before func(step string) error // called before each step; tests make it fail
@@ -72,10 +76,17 @@ func (w *Writer) open() error {
 			return err
 		}
 	}
+	_ = Recover(w.root, parent, time.Time{}) // what cannot be put right does not hinder this one
 	if _, err := w.present(); err != nil {
 		return err
 	}
-	return w.aside(parent)
+	if err := w.aside(parent); err != nil {
+		return err
+	}
+	if info, err := w.root.Lstat(w.tmp); err == nil { // by the clock of the disk
+		_ = Recover(w.root, parent, info.ModTime())
+	}
+	return nil
 }
 
 func (w *Writer) step(name string) error { return w.before(name) }
@@ -105,6 +116,9 @@ func (w *Writer) aside(parent string) error {
 	}
 	for n := range 1000 {
 		tmp := filepath.Join(parent, "."+filepath.Base(w.dir)+".tmp"+strconv.Itoa(n))
+		if _, err := w.root.Lstat(tmp + ".old"); err == nil {
+			continue // another writer is about to replace an artifact
+		}
 		err := w.root.Mkdir(tmp, 0o755)
 		if err == nil {
 			w.tmp = tmp
@@ -122,6 +136,17 @@ func (w *Writer) abs(dir string) string { return filepath.Join(w.path, dir) }
 // write makes a file of the artifact from what fill writes, which returns how
 // many lines that were, if it counts.
 func (w *Writer) write(name string, fill func(io.Writer) (lines uint64, err error)) error {
+	if err := w.ready(name); err != nil {
+		return err
+	}
+	if err := w.put(name, fill); err != nil {
+		return w.fail(err)
+	}
+	return nil
+}
+
+// ready refuses a file that is there, and any after an error or the end.
+func (w *Writer) ready(name string) error {
 	if w.err != nil || w.done {
 		return w.fail(nil)
 	}
@@ -130,18 +155,23 @@ func (w *Writer) write(name string, fill func(io.Writer) (lines uint64, err erro
 			return w.fail(fmt.Errorf("%s is written twice", name))
 		}
 	}
+	return nil
+}
+
+// put makes the file. Its error does not stay.
+func (w *Writer) put(name string, fill func(io.Writer) (lines uint64, err error)) error {
 	if err := w.step("create " + name); err != nil {
-		return w.fail(err)
+		return err
 	}
 	f, err := w.root.OpenFile(filepath.Join(w.tmp, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return w.fail(err)
+		return err
 	}
 	b := bufio.NewWriterSize(f, 64<<10)
 	n, err := fill(b)
 	err = errors.Join(err, b.Flush(), w.step("write "+name), f.Close())
 	if err != nil {
-		return w.fail(fmt.Errorf("%s: %w", name, err))
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	w.files = append(w.files, File{Name: name, Lines: n})
 	return nil
@@ -238,17 +268,58 @@ func (w *Writer) history(name string, ops iter.Seq[*history.Operation]) error {
 	})
 }
 
+// View writes a file as [Writer.File] does, but one that the artifact can do
+// without, because it is made of the others: if it cannot be written it is left
+// out, and the error does not stay. After that Commit takes away other views too
+// if the report needs their room.
+func (w *Writer) View(name string, data []byte) error {
+	err := w.free(name)
+	if err == nil {
+		err = w.ready(name)
+	}
+	if err != nil {
+		return err
+	}
+	err = w.put(name, bytesOf(data))
+	if err != nil {
+		w.short = true
+		w.remove(name) // what is there of it takes room
+		return fmt.Errorf("artifact: %w", err)
+	}
+	w.views = append(w.views, name)
+	return nil
+}
+
 // File writes a file of another name: a rendered timeline, or whatever a check
 // adds. Names are plain: up to 100 letters, digits, '.', '-', '_' and ','.
 func (w *Writer) File(name string, data []byte) error {
+	if err := w.free(name); err != nil {
+		return err
+	}
+	return w.write(name, bytesOf(data))
+}
+
+// remove takes a file back.
+func (w *Writer) remove(name string) {
+	_ = w.root.Remove(filepath.Join(w.tmp, name))
+	w.files = slices.DeleteFunc(w.files, func(f File) bool { return f.Name == name })
+}
+
+// free refuses names that are not for File and View.
+func (w *Writer) free(name string) error {
 	if m := writerOf(name); m != "" {
 		return w.fail(fmt.Errorf("file %s is written by Writer.%s; use another name", name, m))
 	}
 	if err := checkName(name); err != nil {
 		return w.fail(fmt.Errorf("file: %w", err))
 	}
-	return w.write(name, func(out io.Writer) (uint64, error) {
+	return nil
+}
+
+// bytesOf fills a file with data.
+func bytesOf(data []byte) func(io.Writer) (uint64, error) {
+	return func(out io.Writer) (uint64, error) {
 		_, err := out.Write(data)
 		return 0, err
-	})
+	}
 }

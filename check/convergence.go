@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hmdsefi/faultline/check/internal/value"
 	"github.com/hmdsefi/faultline/history"
 )
 
@@ -23,8 +24,13 @@ type Convergence struct {
 	Changes func(op *history.Operation) bool
 }
 
-// Check returns nil if the replicas agree. States are compared by their text.
+// Check returns nil if the replicas agree. States are compared as
+// [reflect.DeepEqual] does, with what they point to and their unexported fields:
+// let States return only what the replicas promise to agree on.
 func (c Convergence) Check(ops iter.Seq[*history.Operation]) error {
+	if err := missing(need{"Convergence.States", c.States != nil}); err != nil {
+		return err
+	}
 	var p problems
 	states := c.States()
 	names := slices.Sorted(maps.Keys(states))
@@ -33,8 +39,8 @@ func (c Convergence) Check(ops iter.Seq[*history.Operation]) error {
 	}
 	first := names[0]
 	for _, n := range names[1:] {
-		if a, b := history.Text(states[first]), history.Text(states[n]); a != b {
-			p.add("%s has %s, but %s has %s", first, a, n, b)
+		if d := value.Differ(states[first], states[n]); d != nil {
+			p.add("%s", differing(first, n, states, d))
 		}
 	}
 	if c.Has == nil {
@@ -54,4 +60,17 @@ func (c Convergence) Check(ops iter.Seq[*history.Operation]) error {
 		}
 	}
 	return p.err()
+}
+
+// differing says that two replicas differ, and where, if that is not plain.
+func differing(a, b string, states map[string]any, d *value.Difference) string {
+	x, y := history.Text(states[a]), history.Text(states[b])
+	text := fmt.Sprintf("%s has %s, but %s has %s", a, x, b, y)
+	switch {
+	case d.At != "":
+		return fmt.Sprintf("%s; at %s it is %s, and %s", text, d.At, d.A, d.B)
+	case x == y:
+		return fmt.Sprintf("%s; the one is %s, the other one %s", text, d.A, d.B)
+	}
+	return text
 }

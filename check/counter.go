@@ -35,6 +35,9 @@ type change struct {
 
 // Check returns nil if every read is within its bounds.
 func (c Counter) Check(ops iter.Seq[*history.Operation]) error {
+	if err := missing(need{"Counter.Add", c.Add != nil}, need{"Counter.Read", c.Read != nil}); err != nil {
+		return err
+	}
 	var all []change
 	for op := range ops {
 		if delta, ok := c.Add(op); ok && possible(op) {

@@ -11,4 +11,13 @@
 // An operation whose outcome is unknown, or that has not ended, may have taken
 // effect or not: it is never a problem by itself, and it explains what its effect
 // would. One that failed must have had no effect.
+//
+// # Values
+//
+// The elements, items and identifiers that the functions return are compared with
+// ==, and those that it cannot be used on part by part: the elements of slices and
+// maps, the fields of structs, unexported ones too. Values of two types are never
+// equal, nor nil and an empty slice, and pointers are equal if they point to the
+// same variable. A value with a function in it cannot be compared; it ends the
+// check with an error. [Convergence] follows pointers, see there.
 package check

@@ -28,6 +28,9 @@ type Durability struct {
 
 // Check returns nil if nothing is lost.
 func (c Durability) Check(ops iter.Seq[*history.Operation]) error {
+	if err := missing(need{"Durability.Wrote", c.Wrote != nil}, need{"Durability.Kept", c.Kept != nil}); err != nil {
+		return err
+	}
 	var p problems
 	written, byItem := index(ops, c.Wrote, &p)
 	served := map[any]*history.Operation{}
@@ -36,19 +39,20 @@ func (c Durability) Check(ops iter.Seq[*history.Operation]) error {
 			continue
 		}
 		for _, item := range c.Saw(op) {
-			from := byItem[same(item)]
+			k := p.key(item)
+			from := byItem[k]
 			switch {
 			case from == nil:
 				p.add("%v was served %s, which nobody wrote", op, history.Text(item))
 			case !possible(from):
 				p.add("%v was served %s, whose write failed: %v", op, history.Text(item), from)
-			case served[same(item)] == nil:
-				served[same(item)] = op
+			case served[k] == nil:
+				served[k] = op
 			}
 		}
 	}
 	for _, w := range written {
-		c.item(&p, w, served[same(w.element)])
+		c.item(&p, w, served[w.key])
 	}
 	return p.err()
 }

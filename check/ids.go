@@ -15,6 +15,9 @@ type UniqueIDs struct {
 
 // Check returns nil if all identifiers differ.
 func (c UniqueIDs) Check(ops iter.Seq[*history.Operation]) error {
+	if err := missing(need{"UniqueIDs.ID", c.ID != nil}); err != nil {
+		return err
+	}
 	var p problems
 	first := map[any]*history.Operation{}
 	for op := range ops {
@@ -25,11 +28,12 @@ func (c UniqueIDs) Check(ops iter.Seq[*history.Operation]) error {
 		if !ok {
 			continue
 		}
-		if other := first[same(id)]; other != nil {
+		k := p.key(id)
+		if other := first[k]; other != nil {
 			p.add("%s was given out twice: by %v and by %v", history.Text(id), other, op)
 			continue
 		}
-		first[same(id)] = op
+		first[k] = op
 	}
 	return p.err()
 }

@@ -11,10 +11,14 @@ import (
 )
 
 // Lock checks locks and leases: no two owners hold one at a moment, and fencing
-// tokens grow.
+// tokens grow from one owner to the next.
+//
+// An owner that acquires what it holds renews it: the lock is its own until the
+// latest end of all its holds, and may keep its token. One release ends them all; a
+// lock that has to be released as often as it was acquired is not modelled.
 type Lock struct {
-	// Acquired returns what an operation that is OK acquired, and false for
-	// others. Required.
+	// Acquired returns what an operation that is OK acquired or renewed, and false
+	// for others. Required.
 	Acquired func(op *history.Operation) (Hold, bool)
 	// Released returns which lock of which owner an operation gives back, and
 	// false for others. Required, unless all are leases.
@@ -41,17 +45,30 @@ type held struct {
 	Hold
 	op       *history.Operation
 	from, to history.Point
+	released *history.Operation // what ended it for certain, if it was given back
 }
 
 // Check returns nil if the locks kept their promise.
 func (c Lock) Check(ops iter.Seq[*history.Operation]) error {
+	if err := missing(need{"Lock.Acquired", c.Acquired != nil}); err != nil {
+		return err
+	}
 	var p problems
 	holds := map[string][]*held{}
+	open := map[lockOf][]*held{}                // not given back for certain
+	releases := map[lockOf]*history.Operation{} // that are OK, the last one to return
 	var keys []string
 	for op := range ops {
 		if c.Released != nil && possible(op) {
 			if key, owner, ok := c.Released(op); ok {
-				release(holds[key], owner, op)
+				of := lockOf{key, owner}
+				release(open[of], op)
+				if op.Status == history.OK {
+					delete(open, of)
+					if last := releases[of]; last == nil || before(last.Return, op.Return) {
+						releases[of] = op
+					}
+				}
 			}
 		}
 		if op.Status != history.OK {
@@ -62,10 +79,14 @@ func (c Lock) Check(ops iter.Seq[*history.Operation]) error {
 			if h.Lease > 0 {
 				x.to.Time = op.Invoke.Time + h.Lease - c.Skew
 			}
+			of := lockOf{h.Key, h.Owner}
+			if r := releases[of]; r != nil && !follows(op, r) {
+				x.to = x.from // which of the two came first is not known
+			}
 			if holds[h.Key] == nil {
 				keys = append(keys, h.Key)
 			}
-			holds[h.Key] = append(holds[h.Key], x)
+			holds[h.Key], open[of] = append(holds[h.Key], x), append(open[of], x)
 		}
 	}
 	for _, k := range keys {
@@ -78,17 +99,26 @@ func (c Lock) Check(ops iter.Seq[*history.Operation]) error {
 	return p.err()
 }
 
-// release ends the last hold of an owner when its release is called: from then
-// on another one may have the lock.
-func release(holds []*held, owner string, op *history.Operation) {
-	for i := len(holds) - 1; i >= 0; i-- {
-		if h := holds[i]; h.Owner == owner {
-			if !before(op.Invoke, h.from) && earlier(op.Invoke, h.to) {
-				h.to = op.Invoke
-			}
-			return
+// lockOf is a lock of an owner.
+type lockOf struct{ key, owner string }
+
+// release ends the holds of an owner when its release is called: from then on
+// another one may have the lock. It may also come after one that is being acquired.
+func release(holds []*held, op *history.Operation) {
+	for _, h := range holds {
+		if earlier(op.Invoke, h.to) {
+			h.to = op.Invoke
+		}
+		if op.Status == history.OK {
+			h.released = op
 		}
 	}
+}
+
+// follows reports whether an operation was called after the release that came up
+// before it was over. A process does one thing at a time, perhaps in one event.
+func follows(op, release *history.Operation) bool {
+	return before(release.Return, op.Invoke) || release.Return == op.Invoke && release.Process == op.Process
 }
 
 // earlier compares ends of holds: the end of a lease is known by its time only.
@@ -116,6 +146,12 @@ func exclusive(p *problems, key string, holds []*held) {
 	}
 }
 
+// renews reports whether a hold may have the token of another one: it is of the
+// same owner, which had not given the lock back.
+func renews(h, other *held) bool {
+	return h.Owner == other.Owner && (other.released == nil || !follows(h.op, other.released))
+}
+
 // tokens reports tokens that do not grow.
 func tokens(p *problems, key string, holds []*held) {
 	byCall := slices.Clone(holds)
@@ -134,7 +170,7 @@ func tokens(p *problems, key string, holds []*held) {
 				top = x
 			}
 		}
-		if other := seen[h.Token]; other != nil {
+		if other := seen[h.Token]; other != nil && !renews(h, other) {
 			p.add("token %d of %s was given out twice: by %v and by %v", h.Token, key, other.op, h.op)
 		} else if top != nil && h.Token < top.Token {
 			p.add("token %d of %s is smaller than %d, which was given out before: %v, after %v", h.Token, key, top.Token, h.op, top.op)

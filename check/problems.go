@@ -3,9 +3,9 @@ package check
 import (
 	"fmt"
 	"iter"
-	"reflect"
 	"strings"
 
+	"github.com/hmdsefi/faultline/check/internal/value"
 	"github.com/hmdsefi/faultline/history"
 )
 
@@ -16,6 +16,7 @@ const mostProblems = 5
 type problems struct {
 	list  []string
 	total int
+	wrong error // a value that cannot be compared
 }
 
 func (p *problems) add(format string, args ...any) {
@@ -25,6 +26,9 @@ func (p *problems) add(format string, args ...any) {
 }
 
 func (p *problems) err() error {
+	if p.wrong != nil {
+		return p.wrong
+	}
 	if p.total == 0 {
 		return nil
 	}
@@ -35,12 +39,13 @@ func (p *problems) err() error {
 	return fmt.Errorf("%s", s)
 }
 
-// same makes a value that == can be used on.
-func same(v any) any {
-	if v == nil || reflect.ValueOf(v).Comparable() {
-		return v
+// key makes a value that == can be used on.
+func (p *problems) key(v any) any {
+	k, err := value.Key(v)
+	if err != nil && p.wrong == nil {
+		p.wrong = fmt.Errorf("check: %w", err)
 	}
-	return reflect.TypeOf(v).String() + " " + history.Text(v)
+	return k
 }
 
 // before reports whether a point is certainly before another one.
@@ -56,9 +61,26 @@ func over(a, b *history.Operation) bool {
 // possible reports whether an operation may have had an effect.
 func possible(op *history.Operation) bool { return op.Status != history.Fail }
 
+// need is a function that a checker cannot do without.
+type need struct {
+	name  string
+	given bool
+}
+
+// missing returns an error about the first needed function that was not given.
+func missing(needs ...need) error {
+	for _, n := range needs {
+		if !n.given {
+			return fmt.Errorf("check: %s is nil; it is required", n.name)
+		}
+	}
+	return nil
+}
+
 // mapped is an element with the operation that put it somewhere.
 type mapped struct {
 	element any
+	key     any // what it is looked up by
 	op      *history.Operation
 }
 
@@ -71,12 +93,13 @@ func index(ops iter.Seq[*history.Operation], put func(op *history.Operation) (an
 		if !ok {
 			continue
 		}
-		if other := byElement[same(e)]; other != nil {
+		k := p.key(e)
+		if other := byElement[k]; other != nil {
 			p.add("%s is put by %v and by %v; put each element once, so that it tells who put it", history.Text(e), other, op)
 			continue
 		}
-		byElement[same(e)] = op
-		list = append(list, mapped{e, op})
+		byElement[k] = op
+		list = append(list, mapped{e, k, op})
 	}
 	return list, byElement
 }

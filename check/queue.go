@@ -47,6 +47,9 @@ func (c Queue) again(element any, put *history.Operation, n int) bool {
 
 // Check returns nil if the queue kept its promise.
 func (c Queue) Check(ops iter.Seq[*history.Operation]) error {
+	if err := missing(need{"Queue.Put", c.Put != nil}, need{"Queue.Take", c.Take != nil}); err != nil {
+		return err
+	}
 	var p problems
 	put, byElement := index(ops, c.Put, &p)
 	taken, times := map[any]*history.Operation{}, map[any]int{}
@@ -63,8 +66,9 @@ func (c Queue) Check(ops iter.Seq[*history.Operation]) error {
 			continue
 		}
 		for _, e := range elements {
-			from, first := byElement[same(e)], taken[same(e)]
-			times[same(e)]++
+			k := p.key(e)
+			from, first := byElement[k], taken[k]
+			times[k]++
 			switch {
 			case from == nil:
 				p.add("%v took %s, which nobody put", op, history.Text(e))
@@ -72,11 +76,11 @@ func (c Queue) Check(ops iter.Seq[*history.Operation]) error {
 				p.add("%v took %s, which was not put, for certain: %v", op, history.Text(e), from)
 			case before(op.Return, from.Invoke):
 				p.add("%v took %s, which was put only later: %v", op, history.Text(e), from)
-			case first != nil && !c.again(e, from, times[same(e)]):
+			case first != nil && !c.again(e, from, times[k]):
 				p.add("%s was taken twice: by %v and by %v", history.Text(e), first, op)
 			}
 			if first == nil {
-				taken[same(e)] = op
+				taken[k] = op
 			}
 		}
 	}
@@ -91,7 +95,7 @@ func (c Queue) Check(ops iter.Seq[*history.Operation]) error {
 func (c Queue) lost(p *problems, put []mapped, taken map[any]*history.Operation, unsure int) {
 	var lost []mapped
 	for _, a := range put {
-		if a.op.Status != history.OK || taken[same(a.element)] != nil {
+		if a.op.Status != history.OK || taken[a.key] != nil {
 			continue
 		}
 		if reason := excused(c.Excuse, a); reason != "" {

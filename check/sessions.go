@@ -44,6 +44,9 @@ type last struct {
 
 // Check returns nil if the guarantees hold. A process does one thing at a time.
 func (c Sessions) Check(ops iter.Seq[*history.Operation]) error {
+	if err := missing(need{"Sessions.Versions", c.Versions != nil}); err != nil {
+		return err
+	}
 	var p problems
 	type place struct{ process, key string }
 	read, wrote := map[place]last{}, map[place]last{}

@@ -27,6 +27,9 @@ type Set struct {
 
 // Check returns nil if every read is right.
 func (c Set) Check(ops iter.Seq[*history.Operation]) error {
+	if err := missing(need{"Set.Add", c.Add != nil}, need{"Set.Read", c.Read != nil}); err != nil {
+		return err
+	}
 	var p problems
 	added, byElement := index(ops, c.Add, &p)
 	var reads []*history.Operation
@@ -52,9 +55,10 @@ func (c Set) Check(ops iter.Seq[*history.Operation]) error {
 func (c Set) read(p *problems, op *history.Operation, elements []any, added []mapped, byElement map[any]*history.Operation, lost map[any]bool) {
 	has := map[any]bool{}
 	for _, e := range elements {
-		from := byElement[same(e)]
+		k := p.key(e)
+		from := byElement[k]
 		switch {
-		case has[same(e)]:
+		case has[k]:
 			p.add("%v has %s twice", op, history.Text(e))
 		case from == nil:
 			p.add("%v has %s, which nobody added", op, history.Text(e))
@@ -63,13 +67,13 @@ func (c Set) read(p *problems, op *history.Operation, elements []any, added []ma
 		case before(op.Return, from.Invoke):
 			p.add("%v has %s, which was added only later: %v", op, history.Text(e), from)
 		}
-		has[same(e)] = true
+		has[k] = true
 	}
 	for _, a := range added {
-		if !over(a.op, op) || has[same(a.element)] || lost[same(a.element)] {
+		if !over(a.op, op) || has[a.key] || lost[a.key] {
 			continue
 		}
-		lost[same(a.element)] = true
+		lost[a.key] = true
 		if reason := excused(c.Excuse, a); reason != "" {
 			if c.Report != nil {
 				c.Report(a.element, reason)

@@ -187,7 +187,7 @@ func compare(t *testing.T, page string, got, want []string) {
 	}
 }
 
-var recordKind = regexp.MustCompile(`"((?:node|clock|net|disk|fault|op)/[a-z-]+)"`)
+var recordKind = regexp.MustCompile(`"((?:node|clock|net|stream|disk|fault|op)/[a-z-]+)"`)
 
 // The trace page has every kind of record that the modules write.
 func TestTraceKinds(t *testing.T) {
@@ -199,7 +199,7 @@ func TestTraceKinds(t *testing.T) {
 			t.Errorf("reference/trace.md lacks %s", kind)
 		}
 	}
-	for _, file := range []string{"kernel/sim.go", "simnet/trace.go", "simdisk/record.go", "fault/inject.go", "faultline/world.go"} {
+	for _, file := range []string{"kernel/sim.go", "simnet/trace.go", "simnet/stream/record.go", "simnet/stream/effect.go", "simdisk/record.go", "fault/inject.go", "faultline/world.go"} {
 		for _, m := range recordKind.FindAllStringSubmatch(read(t, filepath.Join(root(t), filepath.FromSlash(file))), -1) {
 			check(m[1])
 		}
@@ -207,7 +207,7 @@ func TestTraceKinds(t *testing.T) {
 	for k := simdisk.Kind(0); k.String() != "unknown"; k++ {
 		check("disk/" + k.String())
 	}
-	if found < 35 {
+	if found < 45 {
 		t.Errorf("only %d kinds found in the code; the pattern may be wrong", found)
 	}
 }

@@ -107,7 +107,7 @@ func isKind(span string) bool {
 
 var (
 	plainWord = regexp.MustCompile(`^[a-z]+$`)
-	symbol    = regexp.MustCompile(`\.Sym\("([a-z]+)"\)`)
+	symbol    = regexp.MustCompile(`(?:\.Sym|field)\("([a-z]+)"`)
 )
 
 // The trace page names no kind and no attribute that no code writes, and lacks
@@ -130,7 +130,7 @@ func TestTraceAttributes(t *testing.T) {
 			}
 		}
 	}
-	for _, module := range []string{"kernel", "simnet", "simdisk", "fault", "faultline"} {
+	for _, module := range []string{"kernel", "simnet", "simnet/stream", "simdisk", "fault", "faultline"} {
 		files, err := filepath.Glob(filepath.Join(root(t), module, "*.go"))
 		if err != nil {
 			t.Fatal(err)

@@ -20,9 +20,46 @@ import (
 
 // leftArtifact is what a run has left for people.
 type leftArtifact struct {
-	dir   string   // empty if there is none
-	err   error    // why it could not be written
-	story []string // the story of the run, also without a directory
+	dir    string   // empty if there is none
+	err    error    // why it, or a part of it, could not be written
+	beside string   // the failure's artifact, which is kept beside that of a pass
+	small  bool     // the shrunk run is in it
+	story  []string // the story of the run, also without a directory
+}
+
+// orElse returns what is there after a second artifact was written in place of
+// the first: without room for it, the first.
+func (a *leftArtifact) orElse(first *leftArtifact) *leftArtifact {
+	if a.dir == "" && a.err != nil {
+		a.dir = first.dir
+	}
+	return a
+}
+
+// missing says what an artifact that is there lacks.
+func (a *leftArtifact) missing(small *shrunk) string {
+	if a.err == nil {
+		return ""
+	}
+	what := "some of its views"
+	if small != nil && !a.small {
+		what = "the shrunk run"
+	}
+	return fmt.Sprintf("          without %s: %s\n", what, strings.ReplaceAll(a.err.Error(), "\n", "\n          "))
+}
+
+// ofPass says where the artifact of a passing run is.
+func (a *leftArtifact) ofPass(t *testing.T) {
+	t.Helper()
+	if a.err != nil {
+		t.Errorf("faultline: the artifact of a passing seed cannot be written, or not all of it: %v", a.err)
+	}
+	if a.dir != "" {
+		t.Logf("faultline: artifact: %s", a.dir)
+	}
+	if a.beside != "" {
+		t.Logf("faultline: the artifact of its failure is kept, %s; what has changed:\n\tfaultline diff %s %s", a.beside, quote(a.beside), quote(a.dir))
+	}
 }
 
 // leaveArtifact writes the artifact directory of a run; f is nil for one that
@@ -41,9 +78,16 @@ func (c *campaign) leaveArtifact(t *testing.T, j job, x *execution, f *kernel.Fa
 		left.story = b.Report.Story
 		a.Report.Shrunk = small.report(b.Report)
 	}
-	if c.opt.Artifacts != "off" {
+	if c.opt.Artifacts == "off" {
+		return left
+	}
+	left.dir, left.err = c.write(a, b, x, small)
+	if errors.Is(left.err, artifact.ErrKept) { // a pass beside the failure
+		left.beside = filepath.Join(c.artifactRoot(), keyOf(a.Report).Dir())
+		a.Report.Variant = strings.TrimPrefix(a.Report.Variant+"-pass", "-")
 		left.dir, left.err = c.write(a, b, x, small)
 	}
+	left.small = left.dir != "" && small != nil
 	return left
 }
 
@@ -66,6 +110,11 @@ func writable(root string) error {
 	return nil
 }
 
+// keyOf says where the artifact of a report belongs.
+func keyOf(r *artifact.Report) artifact.Key {
+	return artifact.Key{Package: r.Package, Test: r.Test, Seed: uint64(r.Seed), Variant: r.Variant}
+}
+
 // inMemory puts together what is known of a run.
 func (c *campaign) inMemory(j job, x *execution, f *kernel.Failure) *artifact.Artifact {
 	a := artifact.InMemory(c.report(j, x, f), nil, nil, nil)
@@ -79,9 +128,10 @@ func (c *campaign) inMemory(j job, x *execution, f *kernel.Failure) *artifact.Ar
 }
 
 // write makes the directory of a, with b as its shrunk version and what
-// shrinking has learnt, if not nil; x and small are their runs.
+// shrinking has learnt, if not nil; x and small are their runs. The error of a
+// directory that was made is of views that it lacks.
 func (c *campaign) write(a, b *artifact.Artifact, x *execution, small *shrunk) (string, error) {
-	key := artifact.Key{Package: c.place.pkg, Test: c.place.test, Seed: uint64(a.Report.Seed), Variant: a.Report.Variant}
+	key := keyOf(a.Report)
 	w, err := artifact.Create(c.artifactRoot(), key)
 	if err != nil {
 		return "", err
@@ -92,36 +142,39 @@ func (c *campaign) write(a, b *artifact.Artifact, x *execution, small *shrunk) (
 		w.History(x.world.history.All())
 	}
 	writeExtra(w, x, "")
-	err = writeViews(w, a, "")
-	if err == nil && b != nil {
-		w.Minimal(b.Schedule)
-		b.Report.Replay.Command = c.place.command(envPrefix + "SCHEDULE=" + filepath.Join(c.artifactRoot(), key.Dir(), artifact.MinimalFile))
-		w.MinimalRun(b.Report, small.run.world.sim.Records(), small.run.world.history.All())
-		w.File("report.min.txt", b.Report.Text())
-		writeExtra(w, small.run, ".min")
-		err = writeViews(w, b, ".min")
-		if why := b.Report.Why; err == nil && why != nil {
-			if plot := why.Plot(); plot != nil {
-				w.File(artifact.DecidedFile, plot)
-			}
-		}
+	if b != nil {
+		c.writeMinimal(w, b, key, small)
 	}
-	if err == nil && small != nil && small.memory != nil {
+	if small != nil && small.memory != nil {
 		w.File(artifact.ShrinkFile, small.memory.lines.Bytes())
 	}
-	if err != nil {
-		w.Abort()
+	w.Report(a.Report)
+	lacks := writeViews(w, a, "") // last, so that without room only they are lost
+	if b != nil {
+		lacks = errors.Join(lacks, writeViews(w, b, ".min"))
+	}
+	dir, err := w.Commit()
+	switch {
+	case errors.Is(err, artifact.ErrKept) && x.failure != nil: // the same one, with its shrunk schedule
+		return filepath.Join(c.artifactRoot(), key.Dir()), nil
+	case err != nil:
 		return "", err
 	}
-	w.Report(a.Report)
-	dir, err := w.Commit()
-	if errors.Is(err, artifact.ErrKept) {
-		err = nil
-		if x.failure != nil { // the same one, with its shrunk schedule
-			dir = filepath.Join(c.artifactRoot(), key.Dir())
+	return dir, lacks
+}
+
+// writeMinimal adds the shrunk run b.
+func (c *campaign) writeMinimal(w *artifact.Writer, b *artifact.Artifact, key artifact.Key, small *shrunk) {
+	w.Minimal(b.Schedule)
+	b.Report.Replay.Command = c.place.command(envPrefix + "SCHEDULE=" + filepath.Join(c.artifactRoot(), key.Dir(), artifact.MinimalFile))
+	w.MinimalRun(b.Report, small.run.world.sim.Records(), small.run.world.history.All())
+	w.File("report.min.txt", b.Report.Text())
+	writeExtra(w, small.run, ".min")
+	if why := b.Report.Why; why != nil {
+		if plot := why.Plot(); plot != nil {
+			w.File(artifact.DecidedFile, plot)
 		}
 	}
-	return dir, err
 }
 
 // report says in the whole run's report what the shrunk run, whose report is r,
@@ -135,8 +188,8 @@ func (s *shrunk) report(r *artifact.Report) *artifact.Shrunk {
 }
 
 // writeViews adds the files that make a run readable; their names end in
-// suffix before the extension.
-func writeViews(w *artifact.Writer, a *artifact.Artifact, suffix string) error {
+// suffix before the extension. The error says which are left out.
+func writeViews(w *artifact.Writer, a *artifact.Artifact, suffix string) (lacks error) {
 	for _, v := range []struct {
 		name string
 		make func() ([]byte, error)
@@ -148,13 +201,15 @@ func writeViews(w *artifact.Writer, a *artifact.Artifact, suffix string) error {
 		{artifact.PlotsFile, func() ([]byte, error) { return timeline.Plots(a) }},
 		{artifact.PerfettoFile, func() ([]byte, error) { return timeline.Perfetto(a) }},
 	} {
+		name := suffixed(v.name, suffix)
 		data, err := v.make()
 		if err != nil {
-			return err
+			lacks = errors.Join(lacks, fmt.Errorf("%s: %w", name, err))
+			continue
 		}
-		w.File(suffixed(v.name, suffix), data)
+		lacks = errors.Join(lacks, w.View(name, data))
 	}
-	return nil
+	return lacks
 }
 
 // suffixed puts a suffix before the extension of a file's name.

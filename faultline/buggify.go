@@ -55,7 +55,7 @@ func (n *Node) bugPlace(name string) *bugPlace {
 	if p == nil {
 		p = &bugPlace{
 			point:  n.world.sim.ChoicePoint("code/" + n.Name() + "/" + name),
-			active: n.world.sim.Stream("code/" + name).PPM(0, buggifyActive),
+			active: n.world.sim.Stream("code/"+name).PPM(0, buggifyActive),
 		}
 		if n.places == nil {
 			n.places = map[string]*bugPlace{}

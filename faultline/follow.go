@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	fewFates = 4 // of a schedule in which they follow operations
-	reach    = 3 // how many numbers a fate is moved when one operation goes
+	fewFates = 4 // and faults that wait, of a schedule in which they follow operations
+	reach    = 3 // how many numbers they are moved when one operation goes
 )
 
 // follow returns rest, which is a schedule without the operations gone, with
-// the fates after them moved to smaller numbers. A fate names the 18th message
-// on a link or the 18th write to a file; without an operation it would have been
-// the 17th.
+// what comes after them moved to smaller numbers. A fate names the 18th message on
+// a link or the 18th write to a file, and a fault may wait for the 18th sync;
+// without an operation it would have been the 17th.
 func follow(gone, rest []entry) (out [][]entry) {
 	first := kernel.Time(math.MaxInt64)
 	for _, e := range gone {
@@ -30,11 +30,11 @@ func follow(gone, rest []entry) (out [][]entry) {
 	}
 	var later []int
 	for i, e := range rest {
-		if e.isFate() && e.choice.Time >= first {
+		if e.counts() && (e.fault != nil || e.choice.Time >= first) {
 			later = append(later, i)
 		}
 	}
-	if len(later) == 0 || len(later) > fewFates {
+	if len(gone) == 0 || len(later) == 0 || len(later) > fewFates {
 		return nil
 	}
 	for _, by := range shifts(uint64(len(gone))) {
@@ -64,19 +64,31 @@ func shifts(operations uint64) []uint64 {
 func earlier(entries []entry, places []int, by uint64) []entry {
 	out := slices.Clone(entries)
 	for _, i := range places {
-		c := *out[i].choice
-		if c.N <= by {
+		if f := out[i].fault; f != nil {
+			moved := *f
+			if moved.When.Nth -= int(by); moved.When.Nth < 1 {
+				return nil
+			}
+			out[i].fault = &moved
+			continue
+		}
+		moved := *out[i].choice
+		if moved.N <= by {
 			return nil
 		}
-		c.N -= by
-		out[i].choice = &c
+		moved.N -= by
+		out[i].choice = &moved
 	}
 	return out
 }
 
-// isFate reports whether an entry is what happened to a message or a disk.
-func (e entry) isFate() bool {
-	if e.choice == nil {
+// counts reports whether an entry names something by its number: what happened to
+// a message or a disk, or a fault that waits for the n-th of something.
+func (e entry) counts() bool {
+	switch {
+	case e.fault != nil:
+		return e.fault.When.Nth > 1
+	case e.choice == nil:
 		return false
 	}
 	_, is := isOperation(*e.choice)

@@ -77,6 +77,10 @@ func TestFollow(t *testing.T) {
 	if want := [][]uint64{{1, 14}, {1, 18}, {5, 14}, {3, 16}, {3, 18}, {5, 16}, {5, 10}}; !slices.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("without four operations fates are %v, want %v", got, want)
 	}
+	waits := fault.Fault{When: fault.Trigger{Op: "sync", Nth: 3}}
+	if lists := follow([]entry{op(1)}, []entry{{fault: &waits}, early}); len(lists) != 7 || lists[0][0].fault.When.Nth != 2 || waits.When.Nth != 3 {
+		t.Errorf("%d lists in which a fault that waits follows", len(lists))
+	}
 	many := slices.Repeat([]entry{late}, fewFates+1)
 	for name, lists := range map[string][][]entry{
 		"no fate is later":   follow([]entry{op(40)}, rest),

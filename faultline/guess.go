@@ -18,14 +18,20 @@ const (
 	variants   = 4  // of how faults are aimed
 	fewFaults  = 8  // of which each is tried in guesses, whatever its sort
 	sameRounds = 60 // of guesses with the faults that are left
+	mostHalved = 10 // times that the length of a fault is halved in guesses
+	deepRounds = 4  // times as many when nothing else is left to try
 )
 
 // guess looks for the failure where a person would: with fewer faults, and with
 // everything else drawn anew; then with as many, in a run that is no longer.
 // What fails in the same way is then taken apart. Step by step one does not get
 // there, because the draws of the recorded run are in the way.
-func (s *shrinker) guess(best found) found {
-	for _, guesses := range s.guesses(best) {
+func (s *shrinker) guess(best found, deep bool) found {
+	more := uint64(1)
+	if deep {
+		more = deepRounds
+	}
+	for _, guesses := range s.guesses(best, more) {
 		f, ok := s.pick(guesses)
 		if !ok || f.flaky {
 			return f
@@ -95,15 +101,15 @@ func (s *shrinker) drawn(schedule *fault.Schedule, level kernel.Level) *executio
 }
 
 // guesses are schedules with less faults than the best one has, the fewest
-// first, and with the same.
-func (s *shrinker) guesses(best found) []iter.Seq[*fault.Schedule] {
+// first, and with the same; more is how many times the usual number of them.
+func (s *shrinker) guesses(best found, more uint64) []iter.Seq[*fault.Schedule] {
 	faults := s.strong(scheduleOf(best.before, best.entries).Faults)
 	var out []iter.Seq[*fault.Schedule]
 	for _, sets := range suspicions(faults) {
-		out = append(out, s.drawings(sets, rounds(sets, len(faults)), s.bare(best, 2)))
+		out = append(out, s.drawings(sets, more*rounds(sets, len(faults)), s.bare(best, 2)))
 	}
 	if len(faults) <= fewFaults {
-		out = append(out, s.drawings([][]fault.Fault{faults}, sameRounds, s.bare(best, 1)))
+		out = append(out, s.drawings([][]fault.Fault{faults}, more*sameRounds, s.bare(best, 1)))
 	}
 	return out
 }
@@ -220,23 +226,35 @@ func (s *shrinker) otherwise(faults []fault.Fault, round, key uint64, end time.D
 		return out
 	}
 	for i := range out {
-		f := &out[i]
-		if f.Target.Pick == fault.Self {
-			f.Target.Pick = fault.One // it waits for nothing any more
-		}
-		f.When = fault.Trigger{}
-		// Rather early: a system does most things for the first time then.
-		draws := kernel.NewStream(key, f.ID)
-		f.At = time.Duration(draws.Between(0, 0, draws.Between(1, 0, int64(end)-1)))
-		if round/variants%2 == 1 && f.For > time.Millisecond {
-			f.For = time.Duration(draws.Between(3, int64(time.Millisecond), int64(f.For))).Truncate(time.Millisecond)
-		}
-		if known := s.profiles(f.Kind); len(known) > 0 {
-			f.Profile = known[draws.Between(2, 0, int64(len(known))-1)]
-		}
+		out[i] = s.shifted(out[i], kernel.NewStream(key, out[i].ID), round/variants%2 == 1, end)
 	}
 	slices.SortStableFunc(out, func(a, b fault.Fault) int { return cmp.Compare(a.At, b.At) })
 	return out
+}
+
+// shifted moves a fault to another moment, rather an early one: a system does most
+// things for the first time then. In odd turns it is shorter too, and one that waits
+// for something waits for fewer of them, where otherwise it waits no more.
+func (s *shrinker) shifted(f fault.Fault, draws kernel.Stream, odd bool, end time.Duration) fault.Fault {
+	f.At = time.Duration(draws.Between(0, 0, draws.Between(1, 0, int64(end)-1)))
+	known := s.profiles(f.Kind)
+	if n := draws.Between(2, 0, 2*int64(len(known))-1); n < int64(len(known)) { // every other time
+		f.Profile = known[n]
+	}
+	if odd && f.For > time.Millisecond {
+		f.For = max((f.For >> draws.Between(3, 0, mostHalved)).Truncate(time.Millisecond), time.Millisecond)
+	}
+	switch {
+	case odd && f.When.Nth > 0:
+		f.When.Nth = int(draws.Between(4, 1, int64(f.When.Nth)))
+		f.At = 0
+	default:
+		f.When = fault.Trigger{}
+		if f.Target.Pick == fault.Self {
+			f.Target.Pick = fault.One // it waits for nothing any more
+		}
+	}
+	return f
 }
 
 // widened aims faults of groups at more of the group, whatever their role, as

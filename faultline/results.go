@@ -21,9 +21,11 @@ type seedResult struct {
 	Hash    string `json:"hash,omitempty"`
 }
 
-// results appends the line of a run to the file that FAULTLINE_RESULTS names.
+// results appends the line of a run to the file that FAULTLINE_RESULTS names,
+// and tells Reproduce.
 func (c *campaign) results(t *testing.T, j job, x *execution) {
 	t.Helper()
+	noteReproduced(t, j)
 	if c.env.results == "" {
 		return
 	}

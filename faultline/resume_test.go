@@ -137,6 +137,26 @@ func TestReproduces(t *testing.T) {
 	}
 }
 
+// A test that replays nothing is no success, but with -short it may say that it
+// leaves itself out.
+func TestReproduceOfNothingFails(t *testing.T) {
+	for _, c := range []struct {
+		how    string
+		args   []string
+		failed bool
+		want   string
+	}{
+		{"skips", nil, true, "faultline: nothing was replayed: the test was skipped, see above"},
+		{"skips", []string{"-test.short"}, false, "set KV_ADDR"},
+		{"runs nothing", []string{"-test.short"}, true, "faultline: nothing was replayed: no Run of the test is that of the schedule"},
+	} {
+		o := runScenarioArgs(t, "reproduce", c.args, "REPRODUCED="+c.how)
+		if o.wants(t, c.want); o.failed != c.failed {
+			t.Errorf("%s %q: failed %v\n%s", c.how, c.args, o.failed, o.text)
+		}
+	}
+}
+
 // Processes share a list of seeds without a gap and without a seed twice.
 func TestShards(t *testing.T) {
 	for seeds := range 30 {

@@ -218,11 +218,7 @@ func (c *campaign) pass(t *testing.T, j job, x *execution) {
 		t.Logf("faultline: passes now; it was recorded with: %s %q at %v, event %d", e.Kind, e.Check, e.Time, e.Event)
 	}
 	if c.env.fullTrace {
-		if a := c.leaveArtifact(t, j, x, nil, nil); a.err != nil {
-			t.Errorf("faultline: the artifact of a passing seed cannot be written: %v", a.err)
-		} else if a.dir != "" {
-			t.Logf("faultline: artifact: %s", a.dir)
-		}
+		c.leaveArtifact(t, j, x, nil, nil).ofPass(t)
 	}
 	c.results(t, j, x)
 }
@@ -250,7 +246,7 @@ func (c *campaign) fail(t *testing.T, j job, r recipe, x *execution) {
 		small, note = c.shrinkFailure(t, r, full, x.failure, memory)
 	}
 	if small != nil {
-		left = c.leaveArtifact(t, j, full, x.failure, small)
+		left = c.leaveArtifact(t, j, full, x.failure, small).orElse(left)
 	}
 	t.Error(c.failureText(j, full, x.failure, left, small, note))
 	c.results(t, j, x)

@@ -290,6 +290,12 @@ func crashAndLoss(_ *testing.T, w *World) {
 
 // reproduced has two subtests, of which a schedule is for one.
 func reproduced(t *testing.T) {
+	switch os.Getenv("REPRODUCED") {
+	case "skips":
+		t.Skip("set KV_ADDR")
+	case "runs nothing":
+		return
+	}
 	for _, name := range []string{"other", "it"} {
 		t.Run(name, func(t *testing.T) {
 			Run(t, Options{}, func(w *World) {

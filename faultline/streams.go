@@ -8,7 +8,7 @@ import (
 
 // Streams gives all nodes byte streams, see [Node.Streams], those that were added
 // before too. Random faults hit them only with rules for it, such as
-// [fault.Streams].
+// [fault.Streams]. The guide docs/guides/streams.md shows a service and its test.
 func (w *World) Streams(cfg stream.Config) {
 	w.before("Streams")
 	if w.streams != nil {

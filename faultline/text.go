@@ -47,14 +47,14 @@ func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftAr
 	}
 	fmt.Fprintf(&b, "replay:   %s\n", c.replayCommand(j))
 	switch {
-	case a.err != nil:
+	case a.err != nil && a.dir == "":
 		fmt.Fprintf(&b, "artifact: none: %v\n", a.err)
 	case a.dir == "":
 		b.WriteString("artifact: none (they are off)\n")
 	default:
-		fmt.Fprintf(&b, "artifact: %s\n", a.dir)
+		fmt.Fprintf(&b, "artifact: %s\n%s", a.dir, a.missing(small))
 		files, schedule := "report.txt there, then timeline.txt; timeline.html is", filepath.Join(a.dir, "schedule.json")
-		if small != nil {
+		if a.small {
 			files, schedule = "report.min.txt there, then timeline.min.txt, then report.txt; timeline.min.html is", filepath.Join(a.dir, "schedule.min.json")
 		}
 		fmt.Fprintf(&b, "next:     read %s for the browser\n", files)

@@ -17,11 +17,12 @@ type way struct {
 	late   bool // the last of a schedule go last, not first
 	jitter bool // the jitter stays
 	guess  bool // with fewer faults than the best one so far has, and other draws
+	deep   bool // with many guesses, for all the time that is left
 }
 
 // ways are tried in this order, as long as the budget lasts.
 func ways() []way {
-	return []way{{guess: true}, {free: true}, {}, {guess: true}, {jitter: true}, {late: true, jitter: true}, {late: true}, {guess: true}}
+	return []way{{guess: true}, {free: true}, {}, {guess: true}, {jitter: true}, {late: true, jitter: true}, {late: true}, {guess: true, deep: true}}
 }
 
 // found is the end of a way.
@@ -60,17 +61,18 @@ func (s *shrinker) search() found {
 	all := ways()
 	small := func() bool { return best.tiny() && best.cost() < whole }
 	for i := 0; i < len(all) && !small() && !s.hung; i++ {
-		f := s.follow(all[i], i == len(all)-1, best)
+		f := s.follow(all[i], best)
 		cut = cut || !f.complete
 		switch {
 		case f.flaky:
 			best.flaky = true
 			return best
-		case f.entries != nil && (f.cost() < best.cost() || f.complete && f.cost() == best.cost()):
-			gained := f.cost() < best.cost()
-			if best = f; gained && all[i].guess {
+		case f.entries != nil && f.cost() < best.cost():
+			if best = f; all[i].guess {
 				i-- // from there it is guessed again
 			}
+		case f.entries != nil && f.cost() == best.cost() && f.complete && !best.complete:
+			best = f // what is left is as weak as it can be
 		}
 	}
 	best.complete = !cut
@@ -79,19 +81,19 @@ func (s *shrinker) search() found {
 
 // follow goes one way, for a share of the budget that is left. As long as the
 // best end was cut short, no other order will come further: it is gone on with.
-func (s *shrinker) follow(w way, last bool, best found) found {
+func (s *shrinker) follow(w way, best found) found {
 	left := s.budget()
 	switch {
+	case w.deep:
+		s.reserve = 0
 	case w.free, w.guess:
 		s.reserve = left - left/3
-	case !last:
-		s.reserve = left / 2
 	default:
-		s.reserve = 0
+		s.reserve = left / 2
 	}
 	switch {
 	case w.guess:
-		return s.guess(best)
+		return s.guess(best, w.deep)
 	case !best.complete:
 		return s.minimize(best.before, best.failure, best.entries, way{})
 	case w.free:

@@ -22,6 +22,11 @@ func weakerFaults(whole *fault.Fault) []entry {
 			vary(func(f *fault.Fault) { f.Nodes = slices.Delete(f.Nodes, i, i+1) })
 		}
 	}
+	for _, nth := range []int{1, whole.When.Nth / 2} { // sooner, so that less is needed
+		if nth > 0 && nth < whole.When.Nth {
+			vary(func(f *fault.Fault) { f.When.Nth = nth })
+		}
+	}
 	for _, part := range []time.Duration{10, 2} {
 		vary(func(f *fault.Fault) {
 			if f.For/part >= time.Millisecond {

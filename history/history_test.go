@@ -160,6 +160,12 @@ type pair struct {
 	Value int    `json:"value"`
 }
 
+// blob is a value that JSON would leave everything out of.
+type blob struct {
+	data []byte
+	next *blob
+}
+
 func TestText(t *testing.T) {
 	for _, c := range []struct {
 		v    any
@@ -167,6 +173,9 @@ func TestText(t *testing.T) {
 	}{
 		{nil, ""}, {"plain <text>", "plain <text>"}, {money(5), "$5"}, {errors.New("bad"), "bad"},
 		{pair{"a<b", 1}, `{"key":"a<b","value":1}`}, {math.Inf(1), "+Inf"}, {json.RawMessage("[1]"), "[1]"},
+		{blob{[]byte("one"), nil}, `{data:"one" next:nil}`}, {[]blob{{nil, &blob{}}}, `[{data:nil next:&{data:nil next:nil}}]`},
+		{map[string]any{"b": blob{}, "a": money(3)}, `{"a":$3 "b":{data:nil next:nil}}`},
+		{struct{ F func() }{}, "{F:nil}"}, {struct{ At time.Time }{}, `{"At":"0001-01-01T00:00:00Z"}`},
 	} {
 		if got := history.Text(c.v); got != c.want {
 			t.Errorf("Text(%#v) = %q, want %q", c.v, got, c.want)
@@ -238,6 +247,19 @@ func TestReadGivesBackWhatWasWritten(t *testing.T) {
 	}
 	if got := ops[0].String(); got != `c1 put({"key":"k<>&\u2028","value":1}) ok: true [0s, 2s]` {
 		t.Errorf("operation: %s", got)
+	}
+}
+
+// Parts of a value that its JSON leaves out are in the file as text.
+func TestHiddenPartsAreWritten(t *testing.T) {
+	h := history.New((&clock{}).read)
+	h.Invoke("c1", "put", blob{data: []byte("one")}).OK(nil)
+	ops, err := history.Read(strings.NewReader(write(t, h)), "h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := ops[0].String(); !strings.HasPrefix(got, `c1 put({data:"one" next:nil}) ok`) {
+		t.Errorf("read %s", got)
 	}
 }
 

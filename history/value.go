@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	"github.com/hmdsefi/faultline/strictjson"
 )
@@ -12,7 +13,7 @@ import (
 // access: the operations that [Read] returns hold values of this type.
 type Value struct {
 	JSON json.RawMessage // compact; as written; nil when the value is no JSON
-	Text string          // what its own String method said; empty when JSON tells all
+	Text string          // its text, see [Text]; empty when JSON tells all
 }
 
 // String returns the value as people read it: its text if it has one, what a
@@ -37,15 +38,19 @@ func (v Value) MarshalJSON() ([]byte, error) {
 }
 
 // Text renders a value as people read it: what its String or Error method
-// says, a string as it is, nil as nothing, everything else as JSON.
+// says, a string as it is, nil as nothing, everything else as JSON. A value that
+// JSON leaves parts out of, such as unexported fields, is shown with them, as
+// {name:"a" list:[1 2]}.
 func Text(v any) string {
 	if text, ok := ownText(v); ok {
 		return text
 	}
-	if data, err := marshal(v); err == nil {
-		return string(data)
+	if !hides(reflect.ValueOf(v), 0) {
+		if data, err := marshal(v); err == nil {
+			return string(data)
+		}
 	}
-	return fmt.Sprintf("%+v", v)
+	return show(reflect.ValueOf(v), 0)
 }
 
 // ownText returns the text of values that bring one of their own.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"reflect"
 	"strconv"
 	"unicode/utf8"
 
@@ -165,8 +166,10 @@ func split(v any) (data []byte, text string) {
 	if _, raw := v.(json.RawMessage); raw {
 		return data, ""
 	}
-	text, _ = ownText(v)
-	return data, text
+	if text, own := ownText(v); own || !hides(reflect.ValueOf(v), 0) {
+		return data, text
+	}
+	return data, Text(v)
 }
 
 func head(s string) string {

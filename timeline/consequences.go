@@ -16,6 +16,8 @@ func (f *deed) did(r *kernel.Record) bool {
 		return what != "" && f.message(r, what)
 	case "disk":
 		return f.hits(r.Node) && f.toDisk(r)
+	case "stream":
+		return f.toStreams(r)
 	case "clock":
 		moves := f.kind == "clock-step" && r.Event == f.event || slices.Contains([]string{"clock-offset", "clock-step-down", "clock-strobe"}, f.kind)
 		return r.Kind == "clock/step" && moves && f.hits(r.Node) && f.note(r.Node, r.Node+"'s wall clock moved by "+get(r, "by"))

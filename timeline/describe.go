@@ -27,6 +27,8 @@ func describe(r *kernel.Record) string {
 		return faultRecord(r, what)
 	case "op":
 		return opRecord(r, what)
+	case "stream":
+		return streamRecord(r, what)
 	case "disk":
 		return "disk " + what + attrs(r, "digest")
 	}

@@ -119,9 +119,9 @@ func weight(r *kernel.Record) int {
 		return 4
 	case !ok: // the user's own
 		return 5
-	case module == "clock", r.Kind == "net/drop", r.Kind == "disk/crash":
+	case module == "clock", r.Kind == "net/drop", r.Kind == "disk/crash", endsBadly(r.Kind):
 		return 3
-	case r.Kind == "net/deliver", module == "disk", module == "op":
+	case r.Kind == "net/deliver", module == "disk", module == "op", module == "stream":
 		return 2
 	}
 	return 1

@@ -43,6 +43,7 @@ func (t *tale) story(node, message string, ops ...history.Operation) []string {
 func TestStoryTellsWhatFaultsDid(t *testing.T) {
 	str, num := kernel.Str, kernel.Int
 	message := []kernel.Attr{str("from", "n1"), str("to", "n2"), num("id", 7), str("type", "vote")}
+	conn := []kernel.Attr{str("from", "c1"), str("to", "n1"), num("id", 7), str("service", "jobs")}
 	drop := func(reason string) []kernel.Attr { return append(slices.Clone(message), str("reason", reason)) }
 	for _, c := range []struct {
 		kind, want string
@@ -81,6 +82,21 @@ func TestStoryTellsWhatFaultsDid(t *testing.T) {
 		{"lose-reply", "(1 message lost, first vote #7 n1→n2)", func(l *tale) { l.say("n1", "net/drop", drop("aimed")...) }},
 		{"corrupt-message", "(1 message corrupted, first vote #7 n1→n2)", func(l *tale) { l.say("n1", "net/corrupt", message[1:]...) }},
 		{"clock-strobe", "(n1's wall clock moved by 2s)", func(l *tale) { l.say("n1", "clock/step", kernel.Dur("by", 2*time.Second)) }},
+		{"stream-reset", "(2 connections of n1 reset, first connection c1→n1 jobs #7)", func(l *tale) {
+			l.also("n1", "stream/reset", conn...)
+			l.also("n1", "stream/reset", conn...)
+			l.say("n1", "stream/reset", conn...) // of another event
+			l.also("n9", "stream/reset", conn...)
+		}},
+		{"stream-half-open", "(1 connection of n2 forgotten, first connection c1→n1 jobs #7)", func(l *tale) {
+			l.also("n2", "stream/lost", conn...)
+			l.say("n2", "stream/lost", conn...)
+		}},
+		{"stream-refuse", "(1 connection of n1 refused, first connection c1→n1 jobs #7)", func(l *tale) { l.say("c1", "stream/refuse", conn...) }},
+		{"stream-short", "(1 call of n1 cut short, first a read on connection c1→n1 jobs #7)", func(l *tale) {
+			l.say("n1", "stream/short", append(conn, str("what", "read"))...)
+		}},
+		{"stream-hang", "", func(l *tale) { l.say("c1", "stream/refuse", conn...) }},
 		{"kill", "", func(l *tale) { l.also("n1", "node/kill") }},
 		{"from-the-future", "", func(l *tale) { l.say("n1", "net/drop", drop("cut")...) }},
 		{"loss", "", func(l *tale) { // it is over

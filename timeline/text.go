@@ -129,7 +129,7 @@ func (v *view) wants(r *kernel.Record) bool {
 	switch {
 	case module == "fault" || module == "node" && r.Event > 0 || module == "clock" || r.Kind == "fail":
 		return true
-	case r.Kind == "net/cut" || r.Kind == "net/heal" || r.Kind == "net/degrade":
+	case r.Kind == "net/cut" || r.Kind == "net/heal" || r.Kind == "net/degrade" || endsBadly(r.Kind):
 		return true
 	case module == "op" && v.ops[opNumber(r)] > 0:
 		return true

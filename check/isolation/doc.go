@@ -5,6 +5,8 @@
 // ([history.Op.Read], [history.Op.Write], [history.Op.Append]). A key holds
 // either a single value, which is written, or a list, to which values are
 // appended and which is read as a whole. Every value is written to a key once.
+// Values are compared as in package check: with ==, or part by part, unexported
+// fields too, and pointers by what variable they point to.
 //
 // # How it works
 //

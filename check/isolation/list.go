@@ -2,9 +2,11 @@ package isolation
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 
+	"github.com/hmdsefi/faultline/check/internal/value"
 	"github.com/hmdsefi/faultline/history"
 )
 
@@ -15,6 +17,7 @@ type list struct {
 	strings []string
 	anys    []any
 	n       int
+	bad     any // an element that cannot be compared
 }
 
 // listOf returns a value as a list, and false if it is none.
@@ -41,11 +44,14 @@ func listOf(v any) (list, bool) {
 	if r.Kind() != reflect.Slice && r.Kind() != reflect.Array {
 		return list{}, false
 	}
-	anys := make([]any, r.Len())
-	for i := range anys {
-		anys[i] = plain(r.Index(i).Interface())
+	l := list{anys: make([]any, r.Len()), n: r.Len()}
+	for i := range l.anys {
+		l.anys[i] = plain(r.Index(i).Interface())
+		if _, bad := l.anys[i].(incomparable); bad {
+			l.bad = l.anys[i]
+		}
 	}
-	return list{anys: anys, n: len(anys)}, true
+	return l, true
 }
 
 func (l *list) at(i int) any {
@@ -93,23 +99,34 @@ func (l *list) has(v any, n int) bool {
 
 // plain makes a value comparable.
 func plain(v any) any {
-	if h, ok := v.(history.Value); ok {
-		if h.JSON == nil && h.Text == "" {
-			return nil
-		}
-		return text{"", string(h.JSON) + h.Text, h.String()}
-	}
-	switch v.(type) {
+	switch v := v.(type) {
 	case nil, int, string:
 		return v
+	case history.Value:
+		if v.JSON == nil && v.Text == "" {
+			return nil
+		}
+		return fromFile{string(v.JSON) + v.Text, v.String()}
 	}
-	if reflect.ValueOf(v).Comparable() {
-		return v
+	k, err := value.Key(v)
+	if err != nil {
+		return incomparable{err}
 	}
-	return text{reflect.TypeOf(v).String(), history.Text(v), history.Text(v)}
+	return k
 }
 
-// text stands for a value that is not comparable.
-type text struct{ kind, key, shown string }
+// fromFile stands for a value that was read from a file.
+type fromFile struct{ key, shown string }
 
-func (t text) String() string { return t.shown }
+func (f fromFile) String() string { return f.shown }
+
+// incomparable stands for a value that cannot be compared.
+type incomparable struct{ err error }
+
+// comparable returns an error if a value cannot be compared.
+func comparable(v any, op *history.Operation, key string) error {
+	if bad, is := v.(incomparable); is {
+		return fmt.Errorf("isolation: %v, key %q: %w", op, key, bad.err)
+	}
+	return nil
+}

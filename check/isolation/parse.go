@@ -117,10 +117,14 @@ func parse(ops iter.Seq[*history.Operation], c Checker, presumed map[int32]bool)
 			continue
 		}
 		for i := range op.Txn {
-			if op.Txn[i].Type == history.AccessRead {
+			switch op.Txn[i].Type {
+			case history.AccessRead:
 				reads++
-			} else {
+			case history.AccessWrite, history.AccessAppend:
 				writes++
+			default:
+				return nil, fmt.Errorf("isolation: %v has an access of type %q to key %q; use %q, %q or %q", op,
+					op.Txn[i].Type, op.Txn[i].Key, history.AccessRead, history.AccessWrite, history.AccessAppend)
 			}
 		}
 		s := open
@@ -176,6 +180,9 @@ func (p *parsed) addWrites(t int32) error {
 			return fmt.Errorf("isolation: key %q is both written and appended to; use one of them on a key", a.Key)
 		}
 		v := version{k, plain(a.Value)}
+		if err := comparable(v.value, op, a.Key); err != nil {
+			return err
+		}
 		if v.value == nil {
 			return fmt.Errorf("isolation: %v writes no value to key %q; that cannot be told from a key that was never written", op, a.Key)
 		}

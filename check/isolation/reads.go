@@ -32,10 +32,17 @@ func (p *parsed) addReads(t int32) error {
 		r := read{txn: t, key: k, at: int32(i), write: -1}
 		own := ownWrites(op.Txn[:i], a.Key)
 		if p.keys[k].lists {
+			if err := comparable(l.bad, op, a.Key); err != nil {
+				return err
+			}
 			p.readList(r, l, own)
-		} else {
-			p.readRegister(r, plain(a.Value), own)
+			continue
 		}
+		v := plain(a.Value)
+		if err := comparable(v, op, a.Key); err != nil {
+			return err
+		}
+		p.readRegister(r, v, own)
 	}
 	return nil
 }

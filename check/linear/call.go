@@ -1,17 +1,22 @@
 package linear
 
 import (
-	"reflect"
+	"fmt"
 
-	"github.com/hmdsefi/faultline/history"
+	"github.com/hmdsefi/faultline/check/internal/value"
 )
 
 // Call is an operation in the words of a ready model. Make it with one of the
 // functions below; the zero value leaves the operation out.
 //
-// Values are compared with ==; values that cannot be, such as slices, by their
-// type and text. The result in a call (what was read, whether a swap happened)
-// counts only if the operation is OK, so that it may be given always.
+// Values are compared with ==, and those that it cannot be used on part by part:
+// the elements of slices and maps, the fields of structs, unexported ones too.
+// Values of two types are never equal, nor nil and an empty slice, and pointers
+// are equal if they point to the same variable: give what they point to. A
+// value with a function in it cannot be compared; it ends the check with an error.
+//
+// The result in a call (what was read, whether a swap happened) counts only if the
+// operation is OK, so that it may be given always.
 type Call struct {
 	kind   kind
 	key    string
@@ -129,16 +134,15 @@ func (c *Call) free() bool { return c.open || c.result == Whatever }
 
 // comparable makes a value that == can be used on.
 func comparable(v any) any {
-	if v == nil || reflect.ValueOf(v).Comparable() {
-		return v
+	k, err := value.Key(v)
+	if err != nil {
+		return incomparable{err}
 	}
-	return text{reflect.TypeOf(v).String(), history.Text(v)}
+	return k
 }
 
-// text stands for a value that is not comparable.
-type text struct{ kind, text string }
-
-func (t text) String() string { return t.text }
+// incomparable stands for a value that cannot be compared.
+type incomparable struct{ err error }
 
 func comparables[E any](list []E) []any {
 	out := make([]any, len(list))
@@ -146,4 +150,19 @@ func comparables[E any](list []E) []any {
 		out[i] = comparable(e)
 	}
 	return out
+}
+
+// check returns an error if the call holds a value that cannot be compared.
+func (c *Call) check() error {
+	for _, v := range [...]any{c.value, c.old, c.result} {
+		if bad, is := v.(incomparable); is {
+			return fmt.Errorf("linear: key %q: %w", c.key, bad.err)
+		}
+	}
+	for _, v := range c.list {
+		if bad, is := v.(incomparable); is {
+			return fmt.Errorf("linear: key %q: %w", c.key, bad.err)
+		}
+	}
+	return nil
 }

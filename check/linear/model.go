@@ -2,6 +2,7 @@ package linear
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/hmdsefi/faultline/history"
 )
@@ -50,6 +51,10 @@ func (m *Model) check() error {
 		return fmt.Errorf("linear: the model %q has no Call, Init or Step; set all three", m.Name)
 	case (m.Equal == nil) != (m.Hash == nil):
 		return fmt.Errorf("linear: the model %q has only one of Equal and Hash; set both or none", m.Name)
+	case m.Equal == nil:
+		if init := m.Init(); init != nil && !reflect.ValueOf(init).Comparable() {
+			return fmt.Errorf("linear: the states of the model %q are of type %T, which == cannot be used on; set Equal and Hash", m.Name, init)
+		}
 	}
 	return nil
 }

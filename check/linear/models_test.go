@@ -82,6 +82,10 @@ func TestModelMistakes(t *testing.T) {
 	}{
 		{linear.Queue(words), `linear: the model "queue" was given a call of another kind for key "n"; it has Enqueue and Dequeue`},
 		{linear.Model{Name: "mine"}, `linear: the model "mine" has no Call, Init or Step; set all three`},
+		{linear.Register(nil), `linear: the model "register" has no Call, Init or Step; set all three`},
+		{linear.FromPorcupine("theirs", porcupine.Model{Init: func() any { return 0 }}, nil), `linear: the model "theirs" has no Call, Init or Step; set all three`},
+		{linear.FromPorcupine("theirs", porcupine.Model{Init: func() any { return []int{} }, Step: func(s, _, _ any) (bool, any) { return true, s }}, nil),
+			`linear: the states of the model "theirs" are of type []int, which == cannot be used on; set Equal and Hash`},
 	} {
 		if err := c.m.Check(h.All()); err == nil || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)

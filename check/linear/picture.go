@@ -25,12 +25,14 @@ func FromPorcupine(name string, m porcupine.Model, key func(op *history.Operatio
 			}
 			return k, call{op.Input, op.Output}
 		},
-		Init: m.Init,
-		Step: func(state, c any) (any, bool) {
+		Init:  m.Init,
+		State: m.DescribeState,
+	}
+	if m.Step != nil {
+		model.Step = func(state, c any) (any, bool) {
 			ok, next := m.Step(state, c.(call).in, c.(call).out)
 			return next, ok
-		},
-		State: m.DescribeState,
+		}
 	}
 	if m.Equal != nil {
 		model.Equal, model.Hash = m.Equal, m.Hash

@@ -145,16 +145,9 @@ func ready(name string, call func(op *history.Operation) Call, has kinds, init f
 	return Model{
 		Name:  name,
 		takes: func(call any) error { return has.takes(name, call.(*Call)) },
-		Call: func(op *history.Operation) (string, any) {
-			c := call(op)
-			if c.kind == none {
-				return "", nil
-			}
-			c.open = op.Status != history.OK
-			return c.key, &c
-		},
-		Init: init,
-		Step: func(state, call any) (any, bool) { return step(state, call.(*Call)) },
+		Call:  translate(call),
+		Init:  init,
+		Step:  func(state, call any) (any, bool) { return step(state, call.(*Call)) },
 		ReadOnly: func(call any) bool {
 			c := call.(*Call)
 			switch c.kind {
@@ -171,6 +164,21 @@ func ready(name string, call func(op *history.Operation) Call, has kinds, init f
 	}
 }
 
+// translate makes Model.Call of a function that makes calls; nil of nil.
+func translate(call func(op *history.Operation) Call) func(op *history.Operation) (string, any) {
+	if call == nil {
+		return nil
+	}
+	return func(op *history.Operation) (string, any) {
+		c := call(op)
+		if c.kind == none {
+			return "", nil
+		}
+		c.open = op.Status != history.OK
+		return c.key, &c
+	}
+}
+
 // kinds are the kinds of calls that a model has.
 type kinds struct {
 	names string
@@ -179,7 +187,7 @@ type kinds struct {
 
 func (k kinds) takes(model string, c *Call) error {
 	if slices.Contains(k.list, c.kind) {
-		return nil
+		return c.check()
 	}
 	return fmt.Errorf("linear: the model %q was given a call of another kind for key %q; it has %s", model, c.key, k.names)
 }

@@ -16,13 +16,13 @@ const head = `# Mistakes in raft that are found
 Each row is a small change to the sources of go.etcd.io/raft/v3 v3.7.0, from
 harness-etcdraft/internal/patch/patches. "seeds" is how many seeds of whole clusters,
 those of the command's test TestClusters, it took until one failed, and "first check"
-the check that failed. Where 1,000 of them find nothing, and the small driver of the
-package raftcheck's own tests does, without disks and clients, its seeds are given and
-marked. A dash means that neither finds it in 1,000 seeds; a row without figures was
-not tried. The table is written by
+the check that failed. Where 1,000 of them find nothing, and 2,000 of the small driver
+of the package raftcheck's own tests do, which has no disks and no clients, its seeds
+are given and marked. A dash means that neither finds it; a row without figures was not
+tried. The table is written by
 
     go run ./harness-etcdraft/raftpatch -table docs/reference/raft-patches.md
-    go run ./harness-etcdraft/raftpatch -table docs/reference/raft-patches.md -driver ack-log-end
+    go run ./harness-etcdraft/raftpatch -table docs/reference/raft-patches.md -driver -seeds 2000 'ack-.*'
 
 which change the rows of the patches that they try, and only these: a row is of
 the version of the harness that it was last tried with. Not looked for are mistakes in

@@ -27,6 +27,7 @@ type Conn struct {
 	boot    int
 	token   uint64 // of this connection's segments; 0 while dialing
 	state   state
+	began   kernel.Time // the end, by a dial or the wish for one
 	err     Error
 	closed  bool // by its program: nobody reads any more
 	ready   func()
@@ -37,6 +38,9 @@ type Conn struct {
 	out  sending
 	in   receiving
 	room uint64 // how many bytes the other end takes beyond out.acked
+
+	reads, writes *deadline     // nil without one
+	dialLimit     *kernel.Timer // nil without one
 
 	draws kernel.Stream
 	ties  uint64 // draws of places among events
@@ -85,8 +89,10 @@ func (c *Conn) read(b []byte) (int, error) {
 	switch {
 	case !c.alive() || c.closed:
 		return 0, Closed
+	case c.reads.late():
+		return 0, DeadlineExceeded
 	case len(c.in.bytes) > 0 && c.err == 0:
-		n := c.short(min(len(b), len(c.in.bytes)))
+		n := c.short("read", min(len(b), len(c.in.bytes)))
 		copy(b, c.in.bytes[:n])
 		c.in.bytes = c.in.bytes[n:]
 		if c.in.shut && c.window() >= uint64(min(c.host.streams.cfg.Segment, c.host.streams.cfg.Buffer/2)) {
@@ -105,6 +111,8 @@ func (c *Conn) write(b []byte) (int, error) {
 	switch {
 	case !c.alive() || c.closed || c.out.ends:
 		return 0, Closed
+	case c.writes.late():
+		return 0, DeadlineExceeded
 	case c.err != 0:
 		return 0, c.err
 	}
@@ -112,7 +120,7 @@ func (c *Conn) write(b []byte) (int, error) {
 	if room <= 0 && len(b) > 0 {
 		return 0, WouldBlock
 	}
-	n := c.short(min(len(b), room))
+	n := c.short("write", min(len(b), room))
 	c.out.bytes = append(c.out.bytes, b[:n]...)
 	c.pump()
 	return n, nil
@@ -127,6 +135,7 @@ func (c *Conn) closeWrite() error {
 	}
 	if !c.out.ends {
 		c.out.ends = true
+		c.record(c.host.streams.records.closeWrite)
 		c.pump()
 	}
 	return nil
@@ -137,18 +146,23 @@ func (c *Conn) close() {
 		return
 	}
 	c.closed = true
+	c.relax()
 	if c.err != 0 {
 		return
 	}
-	c.leave()
+	if len(c.waiters) > 0 {
+		c.notify()
+	}
+	c.leave(byProgram)
 }
 
 // leave is what a machine does for an end whose program is done with it.
-func (c *Conn) leave() {
+func (c *Conn) leave(by cause) {
 	if len(c.in.bytes) > 0 || c.state <= granting {
-		c.abort(Closed, true)
+		c.abort(Closed, by)
 		return
 	}
+	c.ending(c.host.streams.records.close, by)
 	c.out.ends = true
 	c.pump()
 	c.settle()
@@ -160,25 +174,27 @@ func (c *Conn) orphan() {
 		return
 	}
 	c.closed = true
-	c.leave()
+	c.leave(byKill)
 }
 
-// abort ends the connection with an error.
-func (c *Conn) abort(why Error, tell bool) {
+// abort ends the connection with an error, and tells the other end.
+func (c *Conn) abort(why Error, by cause) {
 	if c.state == gone {
 		return
 	}
-	if tell && c.state != lingering {
+	if c.state != lingering {
 		c.send(&segment{What: kindReset})
 	}
-	c.vanish(why)
+	c.vanish(why, by)
 }
 
 // vanish ends it without a word to the other end.
-func (c *Conn) vanish(why Error) {
+func (c *Conn) vanish(why Error, by cause) {
 	if c.state == gone {
 		return
 	}
+	c.failing(why, by)
+	c.relax()
 	c.state = gone
 	if c.err == 0 {
 		c.err = why
@@ -238,12 +254,16 @@ func (c *Conn) wait(p *kernel.Proc) bool {
 }
 
 // short draws how many of n bytes a call moves.
-func (c *Conn) short(n int) int {
+func (c *Conn) short(what string, n int) int {
 	if n <= 1 || !c.host.hit(Short) {
 		return n
 	}
 	c.calls++
-	return 1 + int(c.draws.Derive("short").Below(c.calls, uint64(n)))
+	moved := 1 + int(c.draws.Derive("short").Below(c.calls, uint64(n)))
+	if moved < n {
+		c.record(c.host.streams.records.short, uint64(c.host.node.Sim().Sym(what)), uint64(moved), uint64(n))
+	}
+	return moved
 }
 
 // patience returns how long to wait for an answer by now.

@@ -16,6 +16,22 @@
 // partition stalls connections, and they go on after it; [Config.Timeout] ends
 // those that make no progress for so long.
 //
+// # Reading messages
+//
+// A stream has no messages: where a read ends says nothing about how the bytes were
+// written. A read can end at any byte, because segments do, because links reorder
+// them, or because of the fault [Short]. A program that reads with one call what was
+// written with one is wrong, and works nearly always. [Conn.In] gives a proc the
+// connection as an [io.ReadWriteCloser] for [io.ReadFull], bufio and decoders; state
+// machines collect what [Conn.Read] returns until a message is whole.
+//
+// # Deadlines
+//
+// [Conn.SetReadDeadline], [Conn.SetWriteDeadline] and [Host.DialTimeout] limit how
+// long a program waits, in virtual time on its node's clock. What they end returns
+// [DeadlineExceeded], and the connection can be used on. [Timeout] is another thing:
+// the transport has given the connection up.
+//
 // # Ends of connections
 //
 //   - [Conn.CloseWrite] ends one direction: the other end reads [io.EOF] after the
@@ -37,11 +53,21 @@
 // All it draws is keyed by that name and a count. Callbacks and procs are woken by events
 // of their own incarnation.
 //
+// # Trace
+//
+// The records stream/open and stream/accept tell of both ends of a connection,
+// stream/refuse of a dial, stream/deadline of what was waited for in vain,
+// stream/short of what [Short] did;
+// stream/close, stream/close-write, stream/reset, stream/timeout and stream/lost say
+// how an end ended, who did it, and what was unread and unacknowledged by then.
+//
 // # Guarantee
 //
 // The bytes that one end of a connection reads are a prefix of those that the
 // other has written, whatever happens. Ends belong to an incarnation: no byte
 // reaches another one.
+//
+// The guide docs/guides/streams.md has a service with its test.
 //
 // # Limits
 //

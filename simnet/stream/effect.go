@@ -70,12 +70,12 @@ func (h *Host) hit(t Trouble) bool {
 
 // ResetAll resets the host's connections, and returns how many there were: both
 // ends see [Reset].
-func (h *Host) ResetAll() int { return h.endAll("reset", func(c *Conn) { c.abort(Reset, true) }) }
+func (h *Host) ResetAll() int { return h.endAll("reset", func(c *Conn) { c.abort(Reset, byFault) }) }
 
 // Forget makes the host lose its connections without a word to the other ends,
 // which are half-open then; it returns how many there were. Its own program sees
 // [Reset].
-func (h *Host) Forget() int { return h.endAll("forget", func(c *Conn) { c.vanish(Reset) }) }
+func (h *Host) Forget() int { return h.endAll("forget", func(c *Conn) { c.vanish(Reset, byOblivion) }) }
 
 func (h *Host) endAll(what string, end func(c *Conn)) int {
 	list := h.Conns()

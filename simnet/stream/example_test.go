@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"bufio"
 	"fmt"
 	"time"
 
@@ -104,4 +105,41 @@ func ExampleListener() {
 	}).RunFor(time.Minute)
 	// Output:
 	// hello client <nil>
+}
+
+// A proc reads whole lines, however they come, and gives up when none comes for a
+// while. The connection can be used after that.
+func ExampleProcConn() {
+	slow := func(p *kernel.Proc, h *stream.Host) {
+		l, err := h.Listen("lines", nil)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		c, err := l.AcceptWait(p)
+		if err != nil {
+			return
+		}
+		for _, piece := range []string{"fir", "st\nsec", "ond\n"} {
+			_, err = fmt.Fprint(c.In(p), piece)
+			p.Sleep(time.Second)
+		}
+	}
+	connect(slow, func(p *kernel.Proc, h *stream.Host) {
+		c, err := h.DialWait(p, "server", "lines")
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		lines := bufio.NewReader(c.In(p))
+		for range 3 {
+			_ = c.SetReadDeadline(p.Node().Now().Add(1500 * time.Millisecond))
+			line, err := lines.ReadString('\n')
+			fmt.Printf("%v %q %v\n", p.Sim().Now(), line, err)
+		}
+	}).RunFor(time.Minute)
+	// Output:
+	// 1.04s "first\n" <nil>
+	// 2.04s "second\n" <nil>
+	// 3.54s "" stream: deadline exceeded
 }

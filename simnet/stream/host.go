@@ -68,7 +68,7 @@ func (h *Host) NodeChanged(_ *kernel.Node, c kernel.Change) {
 		h.off = true
 		h.listeners = nil
 		for _, c := range slices.Clone(h.list) {
-			c.vanish(Reset)
+			c.vanish(Reset, byPower)
 		}
 	}
 }
@@ -89,7 +89,7 @@ func (h *Host) unlisten(l *Listener) {
 	l.closed = true
 	h.listeners = slices.DeleteFunc(h.listeners, func(o *Listener) bool { return o == l })
 	for _, c := range l.queue {
-		c.abort(Closed, true)
+		c.abort(Closed, byListener)
 	}
 	l.queue = nil
 	l.wake()
@@ -126,7 +126,8 @@ func (h *Host) add(id identity, service string) *Conn {
 	c := &Conn{host: h, identity: id, service: service, boot: h.node.Boot()}
 	name := fmt.Sprintf("stream/%s>%s/%d/%v", dialer, other, id.number, id.accepted)
 	c.draws = h.node.Sim().Stream(name)
-	c.since = h.node.Sim().Now()
+	c.began = h.node.Sim().Now()
+	c.since = c.began
 	h.conns[id] = c
 	h.list = append(h.list, c)
 	return c
@@ -192,7 +193,7 @@ func (h *Host) syn(from string, s *segment) {
 func (h *Host) granted(c *Conn) {
 	l := h.listener(c.service)
 	if l == nil {
-		c.abort(Closed, true)
+		c.abort(Closed, byListener)
 		return
 	}
 	c.state = open
@@ -201,7 +202,10 @@ func (h *Host) granted(c *Conn) {
 		l.wake()
 		return
 	}
-	c.later(func() { l.accept(c) })
+	c.later(func() {
+		c.record(h.streams.records.accept)
+		l.accept(c)
+	})
 	c.pump()
 }
 

@@ -23,6 +23,7 @@ type chaos struct {
 	accepted map[string]bool
 	finished int
 	moved    int
+	late     int // reads that a deadline ended
 	next     int
 }
 
@@ -44,7 +45,15 @@ func (c *chaos) talk(p *kernel.Proc, conn *stream.Conn, out, in *tape) {
 	})
 	buf := make([]byte, 1+c.q.Below(3000))
 	for {
+		if c.q.Below(4) == 0 {
+			conn.SetReadDeadline(p.Node().Now().Add(time.Duration(c.q.Below(uint64(20 * ms)))))
+		}
 		n, err := conn.ReadWait(p, buf)
+		if err == stream.DeadlineExceeded {
+			c.late++
+			conn.SetReadDeadline(time.Time{})
+			continue
+		}
 		in.read = append(in.read, buf[:n]...)
 		c.moved += n
 		if !bytes.HasPrefix(in.wrote, in.read) {
@@ -107,7 +116,7 @@ func (c *chaos) program(other string) func(p *kernel.Proc, h *stream.Host) {
 		}
 		for {
 			p.Sleep(time.Duration(c.q.Below(uint64(300 * ms))))
-			conn, err := h.DialWait(p, other, services[c.q.Below(3)])
+			conn, err := h.DialWaitTimeout(p, other, services[c.q.Below(3)], time.Duration(c.q.Below(uint64(5*time.Second))))
 			if err != nil {
 				continue
 			}
@@ -200,7 +209,7 @@ func TestNothingIsLostDoubledOrOutOfOrder(t *testing.T) {
 	if testing.Short() {
 		seeds = 10
 	}
-	finished, moved := 0, 0
+	finished, moved, late := 0, 0, 0
 	for seed := range seeds {
 		w := newWorld(t, kernel.Config{Seed: seed}, simnet.Link{}, stream.Config{Buffer: 3000, Segment: 500, Timeout: 10 * time.Second, Retransmit: 50 * ms})
 		c := &chaos{world: w, q: kernel.Seq{Stream: kernel.NewStream(seed, "chaos")}, tapes: map[string]*tape{}, accepted: map[string]bool{}}
@@ -210,10 +219,10 @@ func TestNothingIsLostDoubledOrOutOfOrder(t *testing.T) {
 			w.at(time.Duration(c.q.Between(int64(10*ms), int64(15*time.Second))), c.trouble)
 		}
 		w.run(20 * time.Second)
-		finished, moved = finished+c.finished, moved+c.moved
+		finished, moved, late = finished+c.finished, moved+c.moved, late+c.late
 	}
-	if finished < int(seeds)*10 || moved < int(seeds)*100_000 {
-		t.Errorf("only %d directions were read to their end, and %d bytes: the test shows little", finished, moved)
+	if finished < int(seeds)*10 || moved < int(seeds)*100_000 || late < int(seeds)*100 {
+		t.Errorf("only %d directions were read to their end, %d bytes, and %d deadlines passed: the test shows little", finished, moved, late)
 	}
 }
 

@@ -39,6 +39,10 @@ const (
 	Closed                      // this end was closed, or its program has ended (EPIPE, fs.ErrClosed)
 	WouldBlock                  // nothing to read, or no room to write, at the moment (EAGAIN)
 	InUse                       // another one listens for that service (EADDRINUSE)
+
+	// DeadlineExceeded: what the program has set has passed; the connection is as it
+	// was (os.ErrDeadlineExceeded).
+	DeadlineExceeded
 )
 
 // Streams are the connections of one network.
@@ -47,6 +51,8 @@ type Streams struct {
 	cfg   Config
 	hosts []*Host
 	of    map[string]*Host
+
+	records records
 }
 
 // New returns the streams of a network. The error names a field of cfg that is
@@ -83,6 +89,9 @@ func (s *Streams) Attach(port *simnet.Port) (*Host, error) {
 		return nil, err
 	}
 	port.Node().Watch(h)
+	if len(s.hosts) == 0 {
+		s.records.init(port.Node().Sim())
+	}
 	s.hosts = append(s.hosts, h)
 	s.of[port.Name()] = h
 	return h, nil
@@ -115,9 +124,33 @@ func (h *Host) Dial(to, service string, done func(c *Conn, err error)) error {
 	return err
 }
 
+// DialTimeout is Dial that gives up, with [DeadlineExceeded], when d has passed on
+// the node's monotonic clock without an answer. A negative d counts as 0.
+func (h *Host) DialTimeout(to, service string, d time.Duration, done func(c *Conn, err error)) error {
+	c, err := h.dial(to, service, done)
+	if err == nil {
+		c.giveUp(d)
+	}
+	return err
+}
+
 // DialWait is Dial for a proc, which waits for the outcome.
 func (h *Host) DialWait(p *kernel.Proc, to, service string) (*Conn, error) {
 	c, err := h.dial(to, service, nil)
+	return c.dialedBy(p, err)
+}
+
+// DialWaitTimeout is DialTimeout for a proc, which waits for the outcome.
+func (h *Host) DialWaitTimeout(p *kernel.Proc, to, service string, d time.Duration) (*Conn, error) {
+	c, err := h.dial(to, service, nil)
+	if err == nil {
+		c.giveUp(d)
+	}
+	return c.dialedBy(p, err)
+}
+
+// dialedBy waits for the outcome of a dial.
+func (c *Conn) dialedBy(p *kernel.Proc, err error) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -155,6 +188,7 @@ func (l *Listener) Accept() (*Conn, error) {
 	}
 	c := l.queue[0]
 	l.queue = l.queue[1:]
+	c.record(l.host.streams.records.accept)
 	return c, nil
 }
 
@@ -177,8 +211,9 @@ func (l *Listener) AcceptWait(p *kernel.Proc) (*Conn, error) {
 func (l *Listener) Close() { l.host.unlisten(l) }
 
 // OnReady sets the function that is called, in an event of its own, whenever
-// more can be read or written than before, or the connection has failed. Call
-// [Conn.Read] and [Conn.Write] from it until they return [WouldBlock].
+// more can be read or written than before, a deadline has passed, or the connection
+// has failed. Call [Conn.Read] and [Conn.Write] from it until they return
+// [WouldBlock] or another error.
 func (c *Conn) OnReady(f func()) {
 	c.ready = f
 	c.notify()
@@ -186,12 +221,14 @@ func (c *Conn) OnReady(f func()) {
 
 // Read reads what is there, without waiting: up to len(b) bytes, often fewer. It
 // returns [io.EOF] after the last byte of a direction that has ended,
-// [WouldBlock] when nothing is there, and how the connection failed.
+// [WouldBlock] when nothing is there, [DeadlineExceeded], and how the connection
+// failed. Where one read ends and the next begins says nothing about how the bytes
+// were written: it can be at any byte.
 func (c *Conn) Read(b []byte) (int, error) { return c.read(b) }
 
 // Write hands over as much of b as there is room for, without waiting; it is not
-// an error to take less. It returns [WouldBlock] when there is no room, and how
-// the connection failed.
+// an error to take less. It returns [WouldBlock] when there is no room,
+// [DeadlineExceeded], and how the connection failed.
 func (c *Conn) Write(b []byte) (int, error) { return c.write(b) }
 
 // ReadWait is Read for a proc, which waits until something is there.
@@ -227,14 +264,14 @@ func (c *Conn) WriteWait(p *kernel.Proc, b []byte) (int, error) {
 // CloseWrite ends what this end writes. The error is how the connection failed.
 func (c *Conn) CloseWrite() error { return c.closeWrite() }
 
-// Close ends both directions, after what was written. Closing again does
-// nothing.
+// Close ends both directions, after what was written. Reads and writes that wait
+// return [Closed]. Closing again does nothing.
 func (c *Conn) Close() { c.close() }
 
 // Reset ends the connection at once, for both ends.
 func (c *Conn) Reset() {
 	if c.alive() {
-		c.abort(Closed, true)
+		c.abort(Closed, byProgram)
 	}
 }
 

@@ -213,7 +213,7 @@ func TestErrorsAreTheSystems(t *testing.T) {
 // pair connects a to b and runs f with both ends, as procs of their machines.
 func pair(t *testing.T, cfg stream.Config, left, right func(w *world, p *kernel.Proc, c *stream.Conn)) *world {
 	t.Helper()
-	w := newWorld(t, kernel.Config{Seed: 1}, simnet.Link{}, cfg)
+	w := newWorld(t, kernel.Config{Seed: 1, Level: kernel.LevelFull}, simnet.Link{}, cfg)
 	w.on("b", func(p *kernel.Proc, h *stream.Host) {
 		if h.Conns() != nil || p.Node().Boot() > 1 {
 			return

@@ -84,7 +84,7 @@ func (c *Conn) check() {
 	case !c.waits():
 		return
 	case c.now().Sub(c.progress) >= c.host.streams.cfg.Timeout:
-		c.abort(Timeout, true)
+		c.abort(Timeout, bySilence)
 		return
 	}
 	if left := c.patience() - c.now().Sub(c.since); left > 0 {
@@ -140,9 +140,13 @@ func (c *Conn) arrive(s *segment) {
 func (c *Conn) answered(s *segment) {
 	switch s.What {
 	case kindReset:
-		c.vanish(Refused)
+		c.vanish(Refused, byPeer)
 	case kindSynAck:
 		c.token, c.state, c.room = s.Token, open, s.Window
+		if c.dialLimit != nil {
+			c.dialLimit.Stop()
+		}
+		c.record(c.host.streams.records.open, c.age())
 		c.acknowledge()
 		c.notify()
 		c.pump()
@@ -157,7 +161,7 @@ func (c *Conn) reset() {
 		c.host.forget(c)
 		return
 	}
-	c.vanish(Reset)
+	c.vanish(Reset, byPeer)
 }
 
 // acked takes what a segment says about the other direction.
@@ -194,7 +198,7 @@ func (c *Conn) take(s *segment) {
 		return
 	}
 	if c.closed && len(s.Data) > 0 && s.Seq+uint64(len(s.Data)) > c.in.next {
-		c.abort(Closed, true) // nobody will read it
+		c.abort(Closed, byBytes) // nobody will read it
 		return
 	}
 	c.store(s)

@@ -35,7 +35,7 @@ func (s *session) testCommand(a *artifact.Artifact, dir, schedule, within string
 	if err != nil {
 		return nil, "", err
 	}
-	setting := "FAULTLINE_SEED=" + a.Report.Seed.String()
+	name, value := "FAULTLINE_SEED", a.Report.Seed.String()
 	if schedule != "" {
 		full, err := filepath.Abs(schedule)
 		if info, statErr := os.Stat(full); statErr == nil && info.IsDir() {
@@ -47,7 +47,7 @@ func (s *session) testCommand(a *artifact.Artifact, dir, schedule, within string
 		if err != nil {
 			return nil, "", err
 		}
-		setting = "FAULTLINE_SCHEDULE=" + full
+		name, value = "FAULTLINE_SCHEDULE", full
 	}
 	pattern := runPattern(a.Report.Test)
 	args := []string{"test", "-count=1", "-run", pattern}
@@ -56,8 +56,8 @@ func (s *session) testCommand(a *artifact.Artifact, dir, schedule, within string
 	}
 	run := exec.CommandContext(s.context(), "go", append(args, ".")...)
 	run.WaitDelay = 5 * time.Second
-	run.Dir, run.Env = pkg, append(withoutSeeds(os.Environ()), setting)
-	text := fmt.Sprintf("cd %s && %s go test -count=1 -run %s .", shellWord(pkg), shellWord(setting), shellWord(pattern))
+	run.Dir, run.Env = pkg, append(withoutSeeds(os.Environ()), name+"="+value)
+	text := fmt.Sprintf("cd %s && %s=%s go test -count=1 -run %s .", shellWord(pkg), name, shellWord(value), shellWord(pattern))
 	return run, text, nil
 }
 
@@ -148,8 +148,9 @@ func leadsOutside(within, dir string) error {
 
 // shellWord quotes a text for the shell where it needs it.
 func shellWord(text string) string {
-	if text != "" && !strings.ContainsFunc(text, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-=+:,@%", r)
+	home := strings.HasPrefix(text, "~") || strings.Contains(text, ":~") || strings.Contains(text, "=~")
+	if text != "" && !home && !strings.ContainsFunc(text, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-=+:,@%~", r)
 	}) {
 		return text
 	}

@@ -34,7 +34,7 @@ func (s *session) open(dir string, printOnly bool) error {
 		return err
 	}
 	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
-		return fmt.Errorf("%s has no %s yet; make it with: faultline render %s", dir, artifact.PageFile, dir)
+		return fmt.Errorf("%s has no %s yet; make it with: faultline render %s", dir, artifact.PageFile, shellWord(dir))
 	}
 	if printOnly {
 		fmt.Fprintln(s.Out, file)

@@ -42,12 +42,25 @@ func (s *session) replay(dir string, o replayOptions) error {
 	if err != nil {
 		return err
 	}
+	seed := a.Report.Seed
+	if o.schedule != "" {
+		sch, err := readSchedule(o.schedule)
+		if err != nil {
+			return err
+		}
+		seed = artifact.Hex64(sch.Seed)
+	}
 	if o.print {
 		fmt.Fprintln(s.Out, text)
 		return nil
 	}
 	fmt.Fprintln(s.Err, text)
-	seen := &lookout{Writer: s.Out, text: "[no tests to run]"}
+	w, err := watch(run, a.Report, seed)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	seen := &lookout{Writer: s.Out, text: noTests}
 	run.Stdin, run.Stdout, run.Stderr = s.In, seen, s.Err
 	// An interrupt from the keyboard goes to the command too, and it decides.
 	interrupts := make(chan os.Signal, 1)
@@ -63,7 +76,10 @@ func (s *session) replay(dir string, o replayOptions) error {
 	case seen.found:
 		return fmt.Errorf("there is no test %s any more, so nothing was replayed", a.Report.Test)
 	}
-	return nil
+	if ran, err := w.saw(); err != nil || ran {
+		return err
+	}
+	return s.nothingRun(run, a.Report.Test, "the command has ended well without a run of this seed; does the test still reach faultline.Run?")
 }
 
 // lookout passes text on and notes whether another text was in it.

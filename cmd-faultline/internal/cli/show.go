@@ -166,7 +166,7 @@ func (s *session) next(out *lines, a *artifact.Artifact, small bool) {
 	if a.Report.Failure == nil {
 		return
 	}
-	dir, why := artifact.Visible(a.Dir), "what led to it, step by step"
+	dir, why := artifact.Visible(shellWord(a.Dir)), "what led to it, step by step"
 	out.print("\n", s.paint(bold, "Next"))
 	if small || a.Report.Shrunk != nil {
 		out.print("  faultline explain --min ", dir, "   # ", why)

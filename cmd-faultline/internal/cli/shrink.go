@@ -94,7 +94,7 @@ func (s *session) shrink(dir string, o shrinkOptions) error {
 		return err
 	case !talk.heard:
 		fmt.Fprint(s.Err, out.String())
-		return fmt.Errorf("the command has run no shrinking; is the test's faultline as new as this program?")
+		return s.nothingRun(run, a.Report.Test, "the command has run no shrinking; is the test's faultline as new as this program?")
 	}
 	for line := range strings.Lines(talk.last) {
 		fmt.Fprintln(s.Out, artifact.Visible(strings.TrimRight(line, "\n")))

@@ -27,6 +27,7 @@ type Entry struct {
 }
 
 // Find returns what is below a root, newest first, those of one time by path.
+// What killed writers have left is put right, see [artifact.Recover].
 func Find(root *os.Root) ([]Entry, error) {
 	var found []Entry
 	err := fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
@@ -46,6 +47,7 @@ func Find(root *os.Root) ([]Entry, error) {
 			found = append(found, e)
 			return fs.SkipDir
 		}
+		_ = artifact.Recover(root, filepath.FromSlash(path), time.Now()) // what it cannot put right is not shown
 		return nil
 	})
 	slices.SortStableFunc(found, func(a, b Entry) int {

@@ -74,6 +74,36 @@ func TestFindIsNewestFirstAndSkipsWhatIsNotDone(t *testing.T) {
 	}
 }
 
+// An artifact whose writer was killed while it was replaced is found, and what
+// its writer left is no longer in the way of cleaning.
+func TestFindPutsRightWhatKilledWritersLeft(t *testing.T) {
+	dir := t.TempDir()
+	path := put(t, dir, 1, 0)
+	parent, name := filepath.Split(filepath.Join(dir, path))
+	if err := os.Rename(filepath.Join(parent, name), filepath.Join(parent, "."+name+".tmp0.old")); err != nil {
+		t.Fatal(err)
+	}
+	half := filepath.Join(parent, "."+name+".tmp1")
+	write(t, filepath.Join(half, "trace.jsonl"), "x")
+	long := time.Now().Add(-24 * time.Hour)
+	for _, p := range []string{filepath.Join(half, "trace.jsonl"), half} {
+		if err := os.Chtimes(p, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root := open(t, dir)
+	found, err := Find(root)
+	if err != nil || len(found) != 1 || found[0].Path != path {
+		t.Fatalf("found %v, %v", found, err)
+	}
+	if err := Remove(root, &found[0], nil); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+}
+
 func TestRemoveTakesOnlyWhatIsOurs(t *testing.T) {
 	for _, c := range []struct {
 		name   string

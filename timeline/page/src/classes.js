@@ -24,7 +24,7 @@ export function classOf(kind) {
     case "op": return operation;
     case "node": return life;
     case "fault": return world;
-    case "stream": return world;
+    case "stream": return { open: arriving, accept: arriving, close: arriving, "close-write": arriving, short: mishap, deadline: mishap }[what] ?? world;
     case "clock": return clock;
   }
   return report;

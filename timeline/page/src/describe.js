@@ -10,6 +10,7 @@ export function describe(trace, row) {
   switch (module) {
     case "net": return network(trace, row, what, get, after) ?? plain(trace, row, kind);
     case "node": return { boot: `STARTED, boot ${trace.boot[row]}`, kill: "KILLED", "power-loss": "POWER LOST", pause: "PAUSED", resume: "RESUMED" }[what] ?? plain(trace, row, kind);
+    case "stream": return connection(what, get, after) ?? plain(trace, row, kind);
     case "disk": return "disk " + what + rest(trace, row, ["digest"]);
     case "fault": return fault(trace, row, what, get, after) ?? plain(trace, row, kind);
     case "op": return operation(what, get, after) ?? plain(trace, row, kind);
@@ -36,6 +37,16 @@ function network(trace, row, what, get, after) {
     case "cut": case "degrade": case "clog": case "aim": return `network: ${get("what")}`;
     case "heal": return `network: effect ${get("effect")} is over${after("met", "; messages met: ")}`;
   }
+}
+
+function connection(what, get, after) {
+  if (what === "trouble") return `connections: ${get("what")}`;
+  const name = `connection ${get("from")}→${get("to")} ${get("service")} #${get("id")}`;
+  const took = after("took", " after ");
+  const bytes = (key, state) => (+get(key) ? `, ${get(key)} byte${get(key) === "1" ? "" : "s"} ${state}` : "");
+  const end = after("by", " by ") + bytes("unread", "unread") + bytes("unacked", "not acknowledged");
+  const said = { open: `OPEN${took}`, accept: "accepted", refuse: `REFUSED${took}`, "close-write": "has no more to write", close: `CLOSED${end}`, reset: `RESET${end}`, timeout: `TIMED OUT${end}`, lost: `LOST${end}`, short: `${get("what")} cut short: ${get("moved")} of ${get("of")} bytes`, deadline: `deadline passed: ${get("what")}` }[what];
+  return said && `${name} ${said}`;
 }
 
 function fault(trace, row, what, get, after) {
