@@ -261,7 +261,7 @@ func reported(f *kernel.Failure) *artifact.Failure {
 		return nil
 	}
 	return &artifact.Failure{Kind: f.Kind, Check: f.Check, Message: f.Message,
-		Time: artifact.Duration(f.Time), Event: f.Event, Node: f.Node, Stack: f.Stack}
+		Time: artifact.Duration(f.Time), Event: f.Event, Node: f.Node, Stack: fromUser(f.Stack)}
 }
 
 // fillReport adds what the run itself knows.

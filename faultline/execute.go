@@ -22,6 +22,14 @@ type execution struct {
 	hung    string // why it was given up, empty if it ended
 	events  uint64 // events begun
 	final   bool   // it was given up in a final check, after its events
+	next    next   // of a run that was to stop before an event
+}
+
+// next is the event before which a run has stopped.
+type next struct {
+	at         kernel.Time
+	node, proc string
+	known      bool
 }
 
 // recipe says how one run is made.
@@ -70,7 +78,7 @@ func (r recipe) execute(deadline time.Time) *execution {
 		}
 		return x
 	}
-	x.world, x.setup, x.failure, x.events = w, w.sim.Err(), w.sim.Failure(), w.sim.Event()
+	x.world, x.setup, x.failure, x.events, x.next = w, w.sim.Err(), w.sim.Failure(), w.sim.Event(), w.next
 	shorten(x.failure)
 	x.result = kernel.Result{Time: w.sim.Now(), Events: w.sim.Event(), Hash: w.sim.Hash()}
 	return x
@@ -94,6 +102,9 @@ func (r recipe) simulate(w *World) {
 		return
 	}
 	result := w.sim.RunUntil(kernel.Time(r.opt.Duration))
+	if result.Reason == kernel.StopEvents && r.limit > 0 {
+		w.next = nextOf(w.sim)
+	}
 	if result.Reason == kernel.StopEvents && r.limit == 0 {
 		w.sim.Fail(kernel.Failure{Kind: KindLimit, Check: KindLimit, Message: fmt.Sprintf(
 			"the run needed more than %d events for %v of its %v; look for messages or timers that multiply, or raise Options.MaxEvents",
@@ -108,6 +119,15 @@ func (r recipe) simulate(w *World) {
 			"the run was stopped or closed at %v of its %v, so that its checks cannot judge it; do not call Stop or Close of World.Sim, make Options.Duration shorter",
 			result.Time, r.opt.Duration)})
 	}
+}
+
+func nextOf(s *kernel.Sim) next {
+	at, node, proc, ok := s.Upcoming()
+	n := next{at: at, proc: proc, known: ok}
+	if node != nil {
+		n.node = node.Name()
+	}
+	return n
 }
 
 // build runs the user's setup; a panic or t.FailNow in it is the run's failure.

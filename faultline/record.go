@@ -34,6 +34,13 @@ func (c *campaign) record(t *testing.T, r recipe, x *execution) *execution {
 	case full.hung != "" || x.failure.Kind == KindDeterminism || x.failure.Kind == KindLimit:
 	case hung:
 		x.failure.Time = full.result.Time
+		if n := full.next; n.known && !x.final {
+			x.failure.Time, x.failure.Node, full.result.Time = n.at, n.node, n.at
+			if n.proc != "" {
+				event := fmt.Sprintf("event %d ", x.events)
+				x.failure.Message = strings.Replace(x.failure.Message, event, event+fmt.Sprintf("in the proc %q ", n.proc), 1)
+			}
+		}
 	case x.failure.Kind == KindError && full.result.Hash == x.result.Hash:
 		full.failure = x.failure
 	case full.result.Hash != x.result.Hash && sameButForText(x, full):

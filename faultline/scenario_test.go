@@ -181,9 +181,15 @@ func panicScenarios() map[string]scenario {
 func hangScenarios() map[string]scenario {
 	quick := Options{Timeout: 300 * time.Millisecond}
 	return map[string]scenario{
-		"loop":       {opt: quick, setup: inHandler(func(*testing.T) { spin() })},
-		"slow-loop":  {setup: inHandler(func(*testing.T) { spin() })},
-		"channel":    {opt: quick, setup: inProc(func(*testing.T) { <-make(chan int) })},
+		"loop":      {opt: quick, setup: inHandler(func(*testing.T) { spin() })},
+		"slow-loop": {setup: inHandler(func(*testing.T) { spin() })},
+		"channel":   {opt: quick, setup: inProc(func(*testing.T) { <-make(chan int) })},
+		"channel-alone": {opt: quick, setup: func(_ *testing.T, w *World) {
+			w.Client("c1", func(c *Client) {
+				c.Sleep(time.Second)
+				<-make(chan int)
+			})
+		}},
 		"loop-setup": {opt: quick, setup: func(*testing.T, *World) { spin() }},
 		"hang-final": {opt: quick, setup: with(func(_ *testing.T, w *World) { w.Final("end", func() error { spin(); return nil }) })},
 		"limit":      {opt: Options{MaxEvents: 500}, setup: with(func(*testing.T, *World) {})},
@@ -244,7 +250,10 @@ func checkScenarios() map[string]scenario {
 		"nth-message-edited-mended": {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(true, "")},
 		"nth-message-mended":        {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(false, "")},
 		"user":                      {setup: plain(func(_ *testing.T, w *World, _ *echo) { w.Fail("my check", "planted %d", 7) })},
-		"unknown-node":              {setup: plain(func(_ *testing.T, _ *World, e *echo) { e.n.Send("n9", 1) })},
+		"unknown-proc": {setup: with(func(_ *testing.T, w *World) {
+			w.Client("bad", func(c *Client) { c.Sleep(300 * time.Millisecond); c.Send("n9", 1) })
+		})},
+		"unknown-node": {setup: plain(func(_ *testing.T, _ *World, e *echo) { e.n.Send("n9", 1) })},
 		"wrong-setup": {setup: func(_ *testing.T, w *World) {
 			w.Servers(2, func(n *Node) kernel.Handler { return &echo{n: n} })
 			w.Server("n1", func(n *Node) kernel.Handler { return &echo{n: n} })

@@ -3,6 +3,7 @@ package faultline
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hmdsefi/faultline/artifact"
@@ -26,7 +27,7 @@ func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftAr
 	}
 	if f.Stack != "" {
 		b.WriteString("\nstack:\n")
-		writeIndented(&b, trimStack(f.Stack))
+		writeIndented(&b, trimStack(fromUser(f.Stack)))
 	}
 	fmt.Fprintf(&b, "\nseed:     %s", seedText(j.seed))
 	if x.world != nil {
@@ -131,7 +132,31 @@ func (w *World) intensities() string {
 	return strings.Join(on, ", ")
 }
 
-// trimStack leaves out the frames of the machinery below the user's code.
+// above are the frames above the code that broke: they took its stack.
+var above = []string{
+	"runtime/debug.Stack(", "panic(", "runtime.", "testing.(",
+	"github.com/hmdsefi/faultline/kernel.(*Sim).guarded.", "github.com/hmdsefi/faultline/kernel.(*Proc).run.func",
+	"github.com/hmdsefi/faultline/faultline.(*World).build.func",
+}
+
+// fromUser lets a stack begin at the code that broke, after the line that says which
+// goroutine it is.
+func fromUser(stack string) string {
+	head, rest, _ := strings.Cut(stack, "\n")
+	for {
+		if !slices.ContainsFunc(above, func(frame string) bool { return strings.HasPrefix(rest, frame) }) {
+			break
+		}
+		_, rest, _ = strings.Cut(rest, "\n") // the function, and its place
+		_, rest, _ = strings.Cut(rest, "\n")
+	}
+	if rest == "" {
+		return stack
+	}
+	return head + "\n" + rest
+}
+
+// trimStack cuts a long stack.
 func trimStack(stack string) string {
 	lines := strings.Split(strings.TrimSpace(stack), "\n")
 	const most = 40

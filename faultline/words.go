@@ -41,6 +41,9 @@ func describe(s *fault.Schedule, texts map[operation]string) []string {
 			lines = append(lines, line)
 		}
 	}
+	if h := shapeOf(s); h.load == loadLater && h.quiet > 0 {
+		lines = append(lines, fmt.Sprintf("%v from here on, in the quiet phase, clients do as they like, which is not listed", kernel.Time(h.quiet)))
+	}
 	return lines
 }
 

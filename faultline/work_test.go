@@ -224,6 +224,9 @@ func TestLivenessKeepsItsLoad(t *testing.T) {
 	if small == nil || loadOf(small.after) != loadLater || tallyOf(small.after).operations != 0 {
 		t.Fatalf("%v: %s", small, note)
 	}
+	if text := small.text(); !strings.Contains(text, " from here on, in the quiet phase, clients do as they like, which is not listed\n") {
+		t.Errorf("what clients do in the quiet phase is not said:\n%s", text)
+	}
 	r.setup, r.replay = setup(false), small.after
 	if x := r.execute(time.Time{}); x.failure != nil {
 		t.Errorf("mended, the small schedule fails: %v", x.failure)

@@ -45,6 +45,7 @@ type World struct {
 	numbers   map[string]int   // by Draw
 	calm      bool             // the network has no jitter
 	recording bool             // the choices are kept
+	next      next             // event before which the run has stopped
 	redraw    kernel.Redraw    // from when on the run is another
 	own       []kernel.Choice  // that were not given to a replay, and made
 	texts     map[operation]string

@@ -74,6 +74,44 @@ func (s *Sim) Next() (t Time, ok bool) {
 	return k.time, ok
 }
 
+// Upcoming returns when, on which node (nil for the world's) and in which proc (empty
+// for none) the next event is to run: what can be said of an event that never ends, by
+// a run that stops before it. Events of nodes that are paused are put aside, as when
+// the run goes on. ok is false when there is none.
+func (s *Sim) Upcoming() (t Time, n *Node, proc string, ok bool) {
+	for {
+		k, ok := s.front()
+		if !ok {
+			return 0, nil, "", false
+		}
+		sl := &s.slab.slots[k.slot()]
+		if n = sl.node; n != nil && n.blocked && sl.scope != Device {
+			s.queue.drop()
+			n.hold(k.slot())
+			continue
+		}
+		p := sl.timer.wakes()
+		switch ev := sl.ev.(type) {
+		case *procTurn:
+			p = (*Proc)(ev)
+		case *procMail:
+			p = (*Proc)(ev)
+		}
+		if p != nil {
+			proc = p.name
+		}
+		return k.time, n, proc, true
+	}
+}
+
+// wakes returns the proc that a timer resumes; nil for none.
+func (t *Timer) wakes() *Proc {
+	if t == nil {
+		return nil
+	}
+	return t.proc
+}
+
 // Step runs the next event and reports whether there was one. It ignores the
 // limits of [Config].
 func (s *Sim) Step() bool {

@@ -231,6 +231,9 @@ func (s *story) end() string {
 		return "There is no trace of the last event."
 	}
 	text := s.lastEvent()
+	if what := s.broke(); text == "" && what != "" {
+		return what
+	}
 	if text == "" {
 		last := &s.causes.Steps[n-1]
 		return fmt.Sprintf("The last event, %d at %v, only ran a check.", last.Event, last.Time)
@@ -240,6 +243,26 @@ func (s *story) end() string {
 		text += fmt.Sprintf(". It concerns op %d, %s%s", op.ID, shorten(op.String(), 120), asked(op))
 	}
 	return text + "."
+}
+
+// broke tells an event in which no check failed but the code under test; it is empty
+// for others.
+func (s *story) broke() string {
+	f := s.a.Report.Failure
+	if f == nil || f.Check != f.Kind {
+		return ""
+	}
+	did := map[string]string{
+		kernel.KindPanic: "panicked", kernel.KindFatal: "gave up the test", kernel.KindMisuse: "used the simulator wrongly", "timeout": "never came to an end",
+	}[f.Kind]
+	if did == "" {
+		return ""
+	}
+	who := "the code under test"
+	if f.Node != "" {
+		who = "the program of " + f.Node
+	}
+	return fmt.Sprintf("In the last event, %d at %v, %s %s.", f.Event, kernel.Time(f.Time), who, did)
 }
 
 // lastEvent tells the failing event; it is empty if that only ran a check.
