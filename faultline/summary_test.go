@@ -12,12 +12,12 @@ import (
 // The summary says what became of the faults and the operations, and is loud
 // when they show nothing.
 func TestSummaryAccounts(t *testing.T) {
-	s := summary{runs: 2, ops: history.Counts{OK: 60, Fail: 10, Unknown: 30},
+	s := summary{runs: 20, ops: history.Counts{OK: 60, Fail: 10, Unknown: 30},
 		tally: faultTally{kinds: []fault.Tally{{Kind: fault.Kill, Planned: 9, Fired: 3, Inert: 1, Skipped: 2, NoTarget: 2, Pending: 1}, {Kind: fault.Loss, Planned: 2, Inert: 2}},
 			rules: []ruleTally{{"kill", 9, 3}, {"loss", 1, 0}, {"flap", 0, 0}, {"loss-among", 2, 0}}}}
 	text := s.text()
 	for _, want := range []string{"60 ok (60%), 10 failed (10%), 30 unknown (30%), 0 pending", "faults: kill 3/1/5 loss 0/2/0 (changed something / changed nothing / did not begin)\n",
-		"\n\tin none of 2 seeds did these rules change anything: loss (1 fault), loss-among (2 faults)"} {
+		"\n\tin none of 20 seeds did these rules change anything: loss (1 fault), loss-among (2 faults)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q lacks %q", text, want)
 		}
