@@ -20,6 +20,7 @@ import (
 const (
 	checkForm      = "P7 logs are well formed"
 	checkSent      = "P4 durable before it is sent"
+	checkBack      = "P11 nothing goes back"
 	checkApplied   = "P12 committed entries are applied in order"
 	checkPrefix    = "P13 snapshots are prefixes"
 	checkConf      = "P14 configurations agree"
@@ -47,7 +48,7 @@ func plants() []plant {
 			[]string{`operations? failed; a failed sync drops what it was to write|a record is missing, and the one at \d+ was written when it was durable`}, Config{}},
 		{"AcceptTornTail", Bugs{AcceptTornTail: true}, []string{checkDurable, checkRestart}, "power-loss",
 			[]string{`raft-start .* torn=[1-9]`, `behind a torn record: recovery cuts off the last \d+ bytes|is corrupt at offset \d+|no fault has corrupted the disk`}, Config{}},
-		{"ForgetHardState", Bugs{ForgetHardState: true}, []string{checkDurable, checkForm}, "",
+		{"ForgetHardState", Bugs{ForgetHardState: true}, []string{checkDurable, checkForm, checkBack}, "",
 			[]string{`the device has vote 0 in term`, `Nor do the files have it: it was not written`}, Config{}},
 		{"SnapshotOffByOne", Bugs{SnapshotOffByOne: true}, []string{checkPrefix}, "",
 			[]string{`n\d \(node \d, boot \d, term \d+\) makes a snapshot at \d+; the applied index is \d+`}, Config{}},
@@ -57,7 +58,7 @@ func plants() []plant {
 			[]string{`n\d deletes its entries up to \d+, and its newest durable snapshot is at \d+`}, Config{}},
 		{"ForgetConfState", Bugs{ForgetConfState: true}, []string{checkPrefix, checkConf}, "",
 			[]string{`has a snapshot at \d+ with \(voters .*\); the configuration there is \(voters`}, members},
-		{"ApplyConfAtAppend", Bugs{ApplyConfAtAppend: true}, []string{checkPrefix, checkConf}, "",
+		{"ApplyConfAtAppend", Bugs{ApplyConfAtAppend: true}, []string{checkPrefix, checkConf, "P22 every member catches up"}, "",
 			[]string{`applies the configuration change \d+ out of turn; the applied index is \d+|has a snapshot at \d+ with \(voters`}, members},
 		{"NoSessions", Bugs{NoSessions: true}, []string{checkOnce}, "",
 			[]string{`takes effect at index \d+ on n\d, and has taken effect at index \d+ before`, `The client has asked`}, Config{}},
