@@ -14,8 +14,9 @@ import (
 // the system in a new [World], and the system runs for Options.Duration of
 // virtual time under the faults that the seed draws, judged by the world's
 // checks. Every seed is a subtest. The first is run twice, to see that it comes
-// out the same, and a seed that fails is run once more to record it; the test's output then says what failed, tells the story in five
-// lines, and names the command that replays it and the artifact directory.
+// out the same, and a seed that fails is run once more to record it; the
+// test's output then says what failed, tells the story in five lines, and names
+// the command that replays it and the artifact directory.
 //
 // The list of seeds is derived from the test's name, so that it is the same on
 // every machine. Failures pinned under testdata/faultline run before it. The

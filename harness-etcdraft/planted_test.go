@@ -20,7 +20,6 @@ import (
 const (
 	checkForm      = "P7 logs are well formed"
 	checkSent      = "P4 durable before it is sent"
-	checkBack      = "P11 nothing goes back"
 	checkApplied   = "P12 committed entries are applied in order"
 	checkPrefix    = "P13 snapshots are prefixes"
 	checkConf      = "P14 configurations agree"
@@ -48,7 +47,7 @@ func plants() []plant {
 			[]string{`operations? failed; a failed sync drops what it was to write|a record is missing, and the one at \d+ was written when it was durable`}, Config{}},
 		{"AcceptTornTail", Bugs{AcceptTornTail: true}, []string{checkDurable, checkRestart}, "power-loss",
 			[]string{`raft-start .* torn=[1-9]`, `behind a torn record: recovery cuts off the last \d+ bytes|is corrupt at offset \d+|no fault has corrupted the disk`}, Config{}},
-		{"ForgetHardState", Bugs{ForgetHardState: true}, []string{checkDurable, checkForm, checkBack}, "",
+		{"ForgetHardState", Bugs{ForgetHardState: true}, []string{checkDurable, checkForm}, "",
 			[]string{`the device has vote 0 in term`, `Nor do the files have it: it was not written`}, Config{}},
 		{"SnapshotOffByOne", Bugs{SnapshotOffByOne: true}, []string{checkPrefix}, "",
 			[]string{`n\d \(node \d, boot \d, term \d+\) makes a snapshot at \d+; the applied index is \d+`}, Config{}},
@@ -58,7 +57,7 @@ func plants() []plant {
 			[]string{`n\d deletes its entries up to \d+, and its newest durable snapshot is at \d+`}, Config{}},
 		{"ForgetConfState", Bugs{ForgetConfState: true}, []string{checkPrefix, checkConf}, "",
 			[]string{`has a snapshot at \d+ with \(voters .*\); the configuration there is \(voters`}, members},
-		{"ApplyConfAtAppend", Bugs{ApplyConfAtAppend: true}, []string{checkPrefix, checkConf, "P22 every member catches up"}, "",
+		{"ApplyConfAtAppend", Bugs{ApplyConfAtAppend: true}, []string{checkPrefix, checkConf}, "",
 			[]string{`applies the configuration change \d+ out of turn; the applied index is \d+|has a snapshot at \d+ with \(voters`}, members},
 		{"NoSessions", Bugs{NoSessions: true}, []string{checkOnce}, "",
 			[]string{`takes effect at index \d+ on n\d, and has taken effect at index \d+ before`, `The client has asked`}, Config{}},
@@ -141,6 +140,10 @@ func (p *plant) judge(t *testing.T, out string) {
 	}
 }
 
+// rarely are the checks that find a plant in one of twenty lists of seeds, where
+// the damage is seen by another one first.
+var rarely = map[string]string{"ForgetHardState": "P11 nothing goes back", "ApplyConfAtAppend": "P22 every member catches up"}
+
 var spreadFlag = flag.Int("raft.spread", 0, "in how many lists of seeds to look for each planted bug")
 
 // TestSpread says how many seeds it takes to find each planted bug, in many
@@ -163,8 +166,8 @@ func TestSpread(t *testing.T) {
 			}
 			slices.Sort(counts)
 			t.Logf("median %d, worst %d, %v", counts[len(counts)/2], counts[len(counts)-1], checks)
-			for c := range checks {
-				if !slices.Contains(p.checks, c) {
+			for c, n := range checks {
+				if !slices.Contains(p.checks, c) && (c != rarely[p.name] || n > *spreadFlag/20) {
 					t.Errorf("it was found by %q, want one of %q", c, p.checks)
 				}
 			}
