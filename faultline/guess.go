@@ -242,7 +242,8 @@ func (s *shrinker) shifted(f fault.Fault, draws kernel.Stream, odd bool, end tim
 		f.Profile = known[n]
 	}
 	if odd && f.For > time.Millisecond {
-		f.For = max((f.For >> draws.Between(3, 0, mostHalved)).Truncate(time.Millisecond), time.Millisecond)
+		// Every other time it is over at once.
+		f.For = max((f.For >> draws.Between(3, 0, 2*mostHalved)).Truncate(time.Millisecond), time.Millisecond)
 	}
 	switch {
 	case odd && f.When.Nth > 0:

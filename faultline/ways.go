@@ -22,7 +22,7 @@ type way struct {
 
 // ways are tried in this order, as long as the budget lasts.
 func ways() []way {
-	return []way{{guess: true}, {free: true}, {}, {guess: true}, {jitter: true}, {late: true, jitter: true}, {late: true}, {guess: true, deep: true}}
+	return []way{{free: true}, {guess: true}, {}, {jitter: true}, {late: true, jitter: true}, {late: true}, {guess: true, deep: true}}
 }
 
 // found is the end of a way.
@@ -40,7 +40,7 @@ func (f found) left() tally { return tallyOf(scheduleOf(f.before, f.entries)) }
 // to be understood; operations are mostly the load that it takes.
 func (f found) cost() int {
 	n := f.left()
-	return 16*n.faults + 4*n.choices + n.operations
+	return 24*n.faults + 4*n.choices + n.operations
 }
 
 // tiny reports whether so little is left that no other way is tried.

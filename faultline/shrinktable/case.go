@@ -27,7 +27,7 @@ type Case struct {
 	ByHand []fault.Fault
 }
 
-// seeds is how many seeds are run to find a bug.
+// seeds is how many seeds are run to find a bug, at most.
 const seeds = 100
 
 // seed returns seed number n. crypto/rand draws from it in what comes next.
@@ -45,27 +45,30 @@ func (c Case) found(f *kernel.Failure) bool {
 
 func (c Case) random(w *faultline.World) { c.Setup(w, true) }
 
-// fails records the first seed that fails.
-func (c Case) fails(t *testing.T) faultline.Outcome {
+// fails records a seed that fails, after so many others that do.
+func (c Case) fails(t *testing.T, after int) faultline.Outcome {
 	t.Helper()
-	for n := range uint64(seeds) {
+	for n := range uint64(seeds * (after + 1)) {
 		out, err := faultline.Record(c.Options, c.seed(t, "table", n), c.random)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if c.found(out.Failure) {
-			return out
+			if after == 0 {
+				return out
+			}
+			after--
 		}
 	}
-	t.Fatalf("%s is not found in %d seeds", c.Name, seeds)
+	t.Fatalf("%s is not found in %d seeds", c.Name, seeds*(after+1))
 	return faultline.Outcome{}
 }
 
-// measure shrinks a failing seed and returns the row, and the small schedule in
-// words.
-func (c Case) measure(t *testing.T) (row, string) {
+// measure shrinks a failing seed, after so many others that fail, and returns the
+// row, and the small schedule in words.
+func (c Case) measure(t *testing.T, after int) (row, string) {
 	t.Helper()
-	whole := c.fails(t)
+	whole := c.fails(t, after)
 	opt := c.Options
 	opt.ShrinkBudget = Budget
 	small, err := faultline.Shrink(t, opt, whole.Schedule, c.random)

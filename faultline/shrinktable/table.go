@@ -22,6 +22,25 @@ type Table struct {
 	NoScripts bool
 }
 
+// Asked measures cases if the environment asks for it: SHRINK_TABLE=1 as [Table.Measure]
+// does, SHRINK_SEEDS=5 as [Table.Spread] does, with five seeds each. Otherwise the test
+// is skipped.
+func (tab Table) Asked(t *testing.T, cases ...Case) {
+	t.Helper()
+	if text := os.Getenv("SHRINK_SEEDS"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			t.Fatalf("SHRINK_SEEDS=%s is not a number of seeds, such as 5", text)
+		}
+		tab.Spread(t, n, cases...)
+		return
+	}
+	if os.Getenv("SHRINK_TABLE") == "" {
+		t.Skip("takes minutes; SHRINK_TABLE=1 runs it and writes the table, SHRINK_SEEDS=5 measures more seeds")
+	}
+	tab.Measure(t, cases...)
+}
+
 // Measure measures cases, one subtest each, writes their rows, and judges all
 // rows of the table: in the median 90 % of the entries must be gone. Rows of
 // other cases stay; one that is new goes to the end. The sentence below the rows
@@ -29,7 +48,7 @@ type Table struct {
 func (tab Table) Measure(t *testing.T, cases ...Case) {
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
-			r, left := c.measure(t)
+			r, left := c.measure(t, 0)
 			t.Logf("%s\n%s", tab.line(r), left)
 			if !tab.NoScripts && !r.small() {
 				t.Logf("%d faults are left, by hand it takes %d", r.after[0], r.byHand)
@@ -90,7 +109,9 @@ func (r row) removed() float64 {
 
 // small reports whether the faults are at most one and a half times those by
 // hand.
-func (r row) small() bool { return 2*r.after[0] <= 3*r.byHand }
+func (r row) small() bool { return atMost(r.after[0], r.byHand) }
+
+func atMost(left, byHand int) bool { return 2*left <= 3*byHand }
 
 // median is that of what was removed.
 func median(rows []row) float64 {

@@ -66,6 +66,35 @@ func TestRowsWithoutScripts(t *testing.T) {
 	}
 }
 
+// Several seeds of a bug have a row, which says what is left of each.
+func TestSpread(t *testing.T) {
+	tab := page(t)
+	data, err := os.ReadFile(tab.Page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(tab.Page, append(data, "<!-- rows: seeds -->\n<!-- end: seeds -->\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tab.Spread(t, 2, twice())
+	tab.Name = "seeds"
+	if err := tab.putSpread(spread{name: "other", byHand: 1, left: []int{1, 2}, seconds: 3}); err != nil {
+		t.Fatal(err)
+	}
+	_, table, _, err := tab.parts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := regexp.QuoteMeta(spreadHead) + `\| x third boot \| 2 \| 2, 2 \| 2 of 2 \| [\d.]+ \|
+\| other \| 1 \| 1, 2 \| 1 of 2 \| 3\.0 \|
+
+3 of 4 seeds have at most 1\.5 times the faults by hand\.
+`
+	if !regexp.MustCompile("^" + want + "$").MatchString(table) {
+		t.Errorf("the table is\n%s", table)
+	}
+}
+
 // What the tables of the documentation come to is what their rows say.
 func TestPage(t *testing.T) {
 	file := filepath.Join("..", "..", "docs", "reference", "shrinking.md")
@@ -78,6 +107,13 @@ func TestPage(t *testing.T) {
 		_, table, _, err := tab.parts()
 		if err != nil {
 			t.Fatal(err)
+		}
+		if m[1] == "seeds" {
+			rows, err := parseSpreads(table)
+			if want := spreadSummary(rows); err != nil || !strings.Contains(table, "\n"+want+"\n") {
+				t.Errorf("the sentence of the table %s should be %q (%v)", m[1], want, err)
+			}
+			continue
 		}
 		tab.NoScripts = !strings.Contains(table, "by hand")
 		rows, err := tab.rows()

@@ -76,7 +76,7 @@ func shrinkAll(t *testing.T, names []string, table string) {
 				t.Fatal(err)
 			}
 			run := exec.Command(binary, "-test.run=^TestShrinkPatched$", "-test.v")
-			run.Env = append(os.Environ(), "SHRINK_PATCHED="+p.Name, "SHRINK_ROWS="+table)
+			run.Env = append(os.Environ(), "SHRINK_PATCHED="+p.Name, "SHRINK_ROWS="+table, "SHRINK_TABLE=1")
 			out, err := run.CombinedOutput()
 			t.Logf("%s", out)
 			if err != nil && !strings.Contains(string(out), "is not found in") {
@@ -149,7 +149,7 @@ func TestShrinkPatched(t *testing.T) {
 	}
 	tab := shrinktable.Table{Page: filepath.Join("..", "..", "docs", "reference", "shrinking.md"), Name: os.Getenv("SHRINK_ROWS")}
 	tab.NoScripts = tab.Name != "patches"
-	tab.Measure(t, c)
+	tab.Asked(t, c)
 	if !t.Failed() && !tab.NoScripts {
 		t.Run("by hand", c.ProveByHand)
 	}

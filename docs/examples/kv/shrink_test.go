@@ -1,7 +1,6 @@
 package kv
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -13,9 +12,6 @@ import (
 // of docs/reference/shrinking.md. That the faults by hand bring each bug out is
 // what TestScripts shows.
 func TestShrinkTable(t *testing.T) {
-	if os.Getenv("SHRINK_TABLE") == "" {
-		t.Skip("takes minutes; SHRINK_TABLE=1 runs it and writes the table")
-	}
 	var cases []shrinktable.Case
 	for _, p := range plants() {
 		opt, rules := p.setting()
@@ -30,5 +26,5 @@ func TestShrinkTable(t *testing.T) {
 			},
 		})
 	}
-	shrinktable.Table{Page: filepath.Join("..", "..", "reference", "shrinking.md"), Name: "kv"}.Measure(t, cases...)
+	shrinktable.Table{Page: filepath.Join("..", "..", "reference", "shrinking.md"), Name: "kv"}.Asked(t, cases...)
 }

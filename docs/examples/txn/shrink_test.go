@@ -1,7 +1,6 @@
 package txn
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -12,10 +11,7 @@ import (
 // TestShrinkTable shrinks a failing seed of each planted bug and writes the rows
 // of docs/reference/shrinking.md.
 func TestShrinkTable(t *testing.T) {
-	if os.Getenv("SHRINK_TABLE") == "" {
-		t.Skip("takes minutes; SHRINK_TABLE=1 runs it and writes the table")
-	}
-	shrinktable.Table{Page: filepath.Join("..", "..", "reference", "shrinking.md"), Name: "txn"}.Measure(t, shrinkCases()...)
+	shrinktable.Table{Page: filepath.Join("..", "..", "reference", "shrinking.md"), Name: "txn"}.Asked(t, shrinkCases()...)
 }
 
 // TestByHand shows that transactions bring each bug out without any fault.
