@@ -43,7 +43,8 @@ func (f found) cost() int {
 	return 24*n.faults + 4*n.choices + n.operations
 }
 
-// tiny reports whether so little is left that no other way is tried.
+// tiny reports whether so little is left that no other way is tried, once it has been
+// guessed that it takes no fault.
 func (f found) tiny() bool {
 	n := f.left()
 	return 4*n.faults+2*n.choices+n.operations < 8
@@ -52,17 +53,20 @@ func (f found) tiny() bool {
 // search goes several ways and returns the smallest end.
 func (s *shrinker) search() found {
 	best := found{entries: entriesOf(s.before), before: s.before, failure: s.failure, complete: true}
-	whole, cut := best.cost(), false
+	whole, cut, guessed := best.cost(), false, false
 	for _, small := range s.earlier {
 		if s.test(small) == shrink.Same {
 			best = found{entries: entriesOf(small), before: small, failure: s.failure, complete: true}
+			guessed = true
 		}
 	}
 	all := ways()
-	small := func() bool { return best.tiny() && best.cost() < whole }
+	small := func() bool {
+		return best.tiny() && best.cost() < whole && (guessed || best.left().faults == 0)
+	}
 	for i := 0; i < len(all) && !small() && !s.hung; i++ {
 		f := s.follow(all[i], best)
-		cut = cut || !f.complete
+		cut, guessed = cut || !f.complete, guessed || all[i].guess
 		switch {
 		case f.flaky:
 			best.flaky = true

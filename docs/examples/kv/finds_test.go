@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,29 +26,79 @@ func TestFindsPlantedBug(t *testing.T) {
 	checkPages(t, out)
 }
 
-// checkPages demands that the pages that show this run show it as it is: its
-// failure and its seed. (How small it becomes depends on the time that there is.)
+// checkPages demands that the pages that show this run show it as it is: the picture its
+// failure and its seed, the others every line that they quote.
 func checkPages(t *testing.T, out string) {
 	t.Helper()
-	want := regexp.MustCompile(`invariant "acknowledged writes survive" failed at \S+, event \d+, node n\d|put \S+ was acknowledged to .*|0x[0-9a-f]{16}`).FindAllString(out, 3)
-	for _, page := range []string{"../../picture.svg", "../../../README.md", "../../guides/read-a-failure.md"} {
-		data, err := os.ReadFile(page)
-		if os.IsNotExist(err) {
-			continue // only this module is here
-		}
+	printed := out
+	for _, name := range []string{"report.txt", "report.min.txt"} {
+		data, err := os.ReadFile(filepath.Join(artifactLine.FindStringSubmatch(out)[1], name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := strings.ReplaceAll(html.UnescapeString(string(data)), "\u00a0", " ")
-		for _, w := range want {
-			if !strings.Contains(text, w) {
-				t.Errorf("%s shows another run; it lacks %q", page, w)
+		printed += string(data)
+	}
+	lines := strings.Split(printed, "\n")
+	for _, page := range []string{"../../../README.md", "../../guides/read-a-failure.md"} {
+		quoted := quotes(t, page)
+		for _, line := range quoted {
+			if !slices.ContainsFunc(lines, func(l string) bool { return shows(line, l) }) {
+				t.Errorf("%s shows another run; nothing prints %q", page, line)
 			}
+		}
+		if len(quoted) < 8 && quoted != nil {
+			t.Errorf("%s quotes only %q", page, quoted)
+		}
+	}
+	want := regexp.MustCompile(`invariant "acknowledged writes survive" failed at \S+, event \d+, node n\d|put \S+ was acknowledged to .*|0x[0-9a-f]{16}`).FindAllString(out, 3)
+	text := html.UnescapeString(page(t, "../../picture.svg"))
+	for _, w := range want {
+		if text != "" && !strings.Contains(strings.ReplaceAll(text, "\u00a0", " "), w) {
+			t.Errorf("the picture shows another run; it lacks %q", w)
 		}
 	}
 	if len(want) != 3 {
 		t.Errorf("the failure was not found in the output: %q", want)
 	}
+}
+
+// page returns a page of the documentation, nothing if only this module is here.
+func page(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// quotes returns the lines of the blocks of a page that are no commands and no
+// files.
+func quotes(t *testing.T, path string) (lines []string) {
+	t.Helper()
+	const fence = "```"
+	inside, plain := false, false
+	for line := range strings.Lines(page(t, path)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, fence):
+			inside = !inside
+			plain = inside && line == fence
+		case plain && line != "" && line != "…":
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+var took = regexp.MustCompile(` in [\d.]+m?s,`) // real time, which differs
+
+// shows reports whether a quoted line, in which dots stand for what is left out, is
+// one that was printed.
+func shows(quoted, line string) bool {
+	pattern := regexp.QuoteMeta(took.ReplaceAllString(quoted, " in …,"))
+	pattern = strings.ReplaceAll(pattern, "…", ".*") + "$" // a test puts its place before a line
+	return regexp.MustCompile(pattern).MatchString(strings.TrimSpace(line))
 }
 
 // The other planted bugs are found too, each by the check that it breaks.
