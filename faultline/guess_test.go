@@ -373,7 +373,7 @@ func TestGoesOnWithWhatWasCutShort(t *testing.T) {
 	s := &shrinker{recipe: r, prepare: func(uint64) {}, before: x.world.schedule(), failure: x.failure}
 	s.budget = func() time.Duration { return time.Duration(240-s.runs) * time.Hour }
 	small, note := s.shrink()
-	if small == nil || tallyOf(small.after) != (tally{operations: 1}) {
+	if small == nil || tallyOf(small.after) != (tally{operations: 10}) {
 		t.Errorf("left are %v: %s", tallyOf(small.after), note)
 	}
 }

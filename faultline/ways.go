@@ -44,7 +44,7 @@ func (f found) cost() int {
 }
 
 // tiny reports whether so little is left that no other way is tried, once it has been
-// guessed that it takes no fault.
+// guessed that it takes less.
 func (f found) tiny() bool {
 	n := f.left()
 	return 4*n.faults+2*n.choices+n.operations < 8
@@ -62,7 +62,7 @@ func (s *shrinker) search() found {
 	}
 	all := ways()
 	small := func() bool {
-		return best.tiny() && best.cost() < whole && (guessed || best.left().faults == 0)
+		return best.tiny() && best.cost() < whole && (guessed || best.cost() == 0)
 	}
 	for i := 0; i < len(all) && !small() && !s.hung; i++ {
 		f := s.follow(all[i], best)
