@@ -97,13 +97,13 @@ func TestWidened(t *testing.T) {
 }
 
 // After the first rounds faults are at other moments, in the variants that the
-// rules have, and some are shorter.
+// rules have, and some are shorter, or over at once.
 func TestOtherwise(t *testing.T) {
 	f := power("a", time.Second, "n1")
-	f.Profile = "torn"
+	f.Profile, f.For = "torn", 2*time.Second
 	s := &shrinker{before: &fault.Schedule{Faults: []fault.Fault{f}}, rules: fault.Rules{
 		{Kind: fault.PowerLoss, Profiles: []string{"torn", "lose-all"}}, {Kind: fault.Kill, Profiles: []string{"other"}}}}
-	moments, profiles, spans := map[time.Duration]bool{}, map[string]bool{}, map[time.Duration]bool{}
+	moments, profiles, spans, atOnce := map[time.Duration]bool{}, map[string]bool{}, map[time.Duration]bool{}, 0
 	for round := range uint64(40) {
 		got := s.otherwise([]fault.Fault{f}, round, round, 3*time.Second)[0]
 		if round < variants && (got.At != f.At || got.For != f.For || got.Profile != f.Profile) {
@@ -113,6 +113,12 @@ func TestOtherwise(t *testing.T) {
 			t.Errorf("in round %d it is at %v for %v", round, got.At, got.For)
 		}
 		moments[got.At], profiles[got.Profile], spans[got.For] = true, true, true
+		if got.For == time.Millisecond {
+			atOnce++
+		}
+	}
+	if atOnce < 6 || atOnce > 16 { // half of the 20 that may be shorter, and some more
+		t.Errorf("%d of 40 are over at once", atOnce)
 	}
 	if len(moments) < 30 || len(profiles) != 2 || !profiles["lose-all"] || len(spans) < 5 || !spans[time.Millisecond] {
 		t.Errorf("%d moments, the variants %v, the lengths %v", len(moments), profiles, spans)
