@@ -1,7 +1,6 @@
 package etcdraft
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -16,16 +15,6 @@ import (
 // of docs/reference/shrinking.md.
 func TestShrinkTable(t *testing.T) {
 	shrinktable.Table{Page: filepath.Join("..", "docs", "reference", "shrinking.md"), Name: "raft"}.Asked(t, shrinkCases()...)
-}
-
-// TestByHand shows that the faults by hand bring each bug out.
-func TestByHand(t *testing.T) {
-	if os.Getenv("SHRINK_TABLE") == "" {
-		t.Skip("takes a minute; SHRINK_TABLE=1 runs it")
-	}
-	for _, c := range shrinkCases() {
-		t.Run(c.Name, c.ProveByHand)
-	}
 }
 
 func shrinkCases() []shrinktable.Case {
