@@ -41,7 +41,6 @@ func byHand() map[string][]fault.Fault {
 	return map[string][]fault.Fault{
 		"RetryFailedSync": {{Kind: fault.SyncFail, At: 2 * time.Second, For: 50 * time.Millisecond, Target: all, Profile: "drop-dirty"}},
 		"AcceptTornTail":  {{Kind: fault.PowerLoss, At: 3 * time.Second, For: 10 * time.Millisecond, Target: all, Profile: "torn"}},
-		"NoSessions":      {{Kind: fault.Duplicate, At: time.Second, For: 6 * time.Second, Rate: 1_000_000}},
 		"ForgetSessions":  {{Kind: fault.Delay, At: 500 * time.Millisecond, For: 7 * time.Second, Rate: 300_000, Amount: 900 * time.Millisecond}},
 	}
 }
