@@ -230,6 +230,14 @@ func TestJoin(t *testing.T) {
 	if len(joined) != 1 || joined[0].describe(nil) != "2.05s clock-step-down on n1, n2 for 100ms, by -3s" || joined[0].fault.Amount != a.Amount || joined[0].place != 7 {
 		t.Errorf("a clock step and a kill are joined to %q", joined[0].describe(nil))
 	}
+	a.Kind = fault.ClockOffset
+	var amounts []time.Duration
+	for _, e := range (entry{fault: &b}).join(entry{fault: &a}, nobody) {
+		amounts = append(amounts, e.fault.Amount)
+	}
+	if !slices.Equal(amounts, []time.Duration{-3 * time.Second, 3 * time.Second}) {
+		t.Errorf("an offset, which begins and ends, and a kill are joined to steps by %v", amounts)
+	}
 }
 
 // hoard is a system without faults that fails at its second or at its thirtieth

@@ -82,14 +82,21 @@ func (e entry) join(other entry, everyone func(fault.Kind) []string) []entry {
 	return out
 }
 
-// setWhileDown returns the one fault that sets a clock, as e does, while the
-// process is down, as it is in the other.
-func (e entry) setWhileDown(down entry) []entry {
+// setWhileDown returns faults that set a clock while the process is down, as it is in
+// the other: by as much as e does, or back again, as an offset does when it ends.
+func (e entry) setWhileDown(down entry) (out []entry) {
 	crashes := []fault.Kind{fault.Kill, fault.PowerLoss, fault.Outage, fault.CrashRecovery}
-	if e.fault.Kind != fault.ClockStep || !slices.Contains(crashes, down.fault.Kind) {
+	if e.fault.Kind != fault.ClockStep && e.fault.Kind != fault.ClockOffset || !slices.Contains(crashes, down.fault.Kind) {
 		return nil
 	}
-	both := *down.fault
-	both.Kind, both.Amount, both.Count, both.Profile = fault.ClockStepDown, e.fault.Amount, 0, ""
-	return []entry{{fault: &both, place: down.place}}
+	amounts := []time.Duration{e.fault.Amount}
+	if e.fault.Kind == fault.ClockOffset {
+		amounts = append(amounts, -e.fault.Amount)
+	}
+	for _, amount := range amounts {
+		both := *down.fault
+		both.Kind, both.Amount, both.Count, both.Profile = fault.ClockStepDown, amount, 0, ""
+		out = append(out, entry{fault: &both, place: down.place})
+	}
+	return out
 }

@@ -1,7 +1,6 @@
 package etcdraft
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -16,16 +15,6 @@ import (
 // of docs/reference/shrinking.md.
 func TestShrinkTable(t *testing.T) {
 	shrinktable.Table{Page: filepath.Join("..", "docs", "reference", "shrinking.md"), Name: "raft"}.Asked(t, shrinkCases()...)
-}
-
-// TestByHand shows that the faults by hand bring each bug out.
-func TestByHand(t *testing.T) {
-	if os.Getenv("SHRINK_TABLE") == "" {
-		t.Skip("takes a minute; SHRINK_TABLE=1 runs it")
-	}
-	for _, c := range shrinkCases() {
-		t.Run(c.Name, c.ProveByHand)
-	}
 }
 
 func shrinkCases() []shrinktable.Case {
@@ -52,7 +41,6 @@ func byHand() map[string][]fault.Fault {
 	return map[string][]fault.Fault{
 		"RetryFailedSync": {{Kind: fault.SyncFail, At: 2 * time.Second, For: 50 * time.Millisecond, Target: all, Profile: "drop-dirty"}},
 		"AcceptTornTail":  {{Kind: fault.PowerLoss, At: 3 * time.Second, For: 10 * time.Millisecond, Target: all, Profile: "torn"}},
-		"NoSessions":      {{Kind: fault.Duplicate, At: time.Second, For: 6 * time.Second, Rate: 1_000_000}},
 		"ForgetSessions":  {{Kind: fault.Delay, At: 500 * time.Millisecond, For: 7 * time.Second, Rate: 300_000, Amount: 900 * time.Millisecond}},
 	}
 }

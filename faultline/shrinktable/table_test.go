@@ -175,5 +175,19 @@ func TestMeasure(t *testing.T) {
 	if r := rows[0]; r.check != "boots" || r.before[0] < 10 || r.after != [3]int{2, 0, 0} || r.byHand != 2 || !r.small() {
 		t.Errorf("the row is %s", tab.line(r))
 	}
-	twice().ProveByHand(t)
+}
+
+// Faults by hand that do not break the check of the row are refused.
+func TestByHand(t *testing.T) {
+	if err := twice().proveByHand(t, "boots"); err != nil {
+		t.Error(err)
+	}
+	if err := twice().proveByHand(t, "another"); err == nil || !strings.Contains(err.Error(), "map[boots:100]") {
+		t.Errorf("another check: %v", err)
+	}
+	one := twice()
+	one.ByHand = one.ByHand[:1]
+	if err := one.proveByHand(t, "boots"); err == nil {
+		t.Error("one kill is said to be enough")
+	}
 }

@@ -150,9 +150,6 @@ func TestShrinkPatched(t *testing.T) {
 	tab := shrinktable.Table{Page: filepath.Join("..", "..", "docs", "reference", "shrinking.md"), Name: os.Getenv("SHRINK_ROWS")}
 	tab.NoScripts = tab.Name != "patches"
 	tab.Asked(t, c)
-	if !t.Failed() && !tab.NoScripts {
-		t.Run("by hand", c.ProveByHand)
-	}
 }
 
 // byHand are the fewest faults that a person needs to bring a mistake out, for

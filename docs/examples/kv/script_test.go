@@ -26,8 +26,8 @@ func scripts() map[string][]fault.Fault {
 			{Kind: fault.SyncFail, At: 1500 * ms, For: 30 * ms, Target: all, Profile: "drop-dirty"},
 			{Kind: fault.PowerLoss, At: 1600 * ms, For: 10 * ms, Target: all, Profile: "lose-all"}},
 		"AppendAfterTear": {
-			{Kind: fault.PowerLoss, At: 3 * time.Second, For: 10 * ms, Target: all, Profile: "torn"},
-			{Kind: fault.PowerLoss, At: 6 * time.Second, For: 10 * ms, Target: all, Profile: "lose-all"}},
+			{Kind: fault.PowerLoss, At: 3 * time.Second, For: ms, Target: all, Profile: "torn"},
+			{Kind: fault.PowerLoss, At: 3800 * ms, For: ms, Target: all, Profile: "lose-all"}},
 		// A leader has been elected, and has not synced the entry that begins its term.
 		"ForgetVote":   {{Kind: fault.PowerLoss, When: fault.Trigger{Op: "sync", Nth: 5}, For: 10 * ms, Target: all, Profile: "lose-all"}},
 		"SameTimeout":  {},
