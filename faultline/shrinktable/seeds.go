@@ -80,8 +80,8 @@ func parseSpread(line string) (s spread, err error) {
 	return s, err
 }
 
-// putSpread writes a row in the place of the one of that name, and the sentence
-// below the rows.
+// putSpread writes a row instead of the one of that name, all rows by name, and the
+// sentence below them.
 func (tab Table) putSpread(s spread) error {
 	before, table, after, err := tab.parts()
 	if err != nil {
@@ -96,6 +96,7 @@ func (tab Table) putSpread(s spread) error {
 	} else {
 		rows = append(rows, s)
 	}
+	slices.SortFunc(rows, func(a, b spread) int { return strings.Compare(a.name, b.name) })
 	text := spreadHead
 	for _, r := range rows {
 		text += r.line() + "\n"
