@@ -29,17 +29,18 @@ func entriesOf(s *fault.Schedule) []entry {
 	}
 	plain := map[operation]bool{}
 	for _, c := range s.Choices {
-		if base, is := strings.CutSuffix(c.Point, plainSuffix); is {
-			plain[operation{strings.TrimPrefix(base, workPrefix), c.N}] = true
+		if client, is := isPlain(c); is {
+			plain[operation{client, c.N}] = true
 		}
 	}
 	for i := range s.Choices {
 		c := &s.Choices[i]
 		client, is := isOperation(*c)
+		_, isMark := isPlain(*c)
 		switch {
 		case is:
 			operations = append(operations, entry{choice: c, plain: plain[operation{client, c.N}]})
-		case !isShape(*c) && !strings.HasSuffix(c.Point, plainSuffix):
+		case !isShape(*c) && !isMark:
 			choices = append(choices, entry{choice: c})
 		}
 	}
@@ -155,12 +156,12 @@ func (e entry) weakerChoices() []entry {
 	switch _, is := isOperation(*c); {
 	case is && !e.plain:
 		out = append(out, entry{choice: c, plain: true})
+	case strings.HasPrefix(c.Point, "setup/"): // before others: names are the user's
+		vary(c.Value/2, 1)
+		vary(c.Value-1, 1)
 	case strings.HasSuffix(c.Point, "/delay"):
 		vary(c.Value/10, int64(time.Millisecond))
 		vary(c.Value/2, int64(time.Millisecond))
-	case strings.HasPrefix(c.Point, "setup/"):
-		vary(c.Value/2, 1)
-		vary(c.Value-1, 1)
 	}
 	return out
 }

@@ -71,7 +71,7 @@ func missed(s *fault.Schedule, x *execution) []string {
 		}
 	}
 	for _, c := range x.world.sim.UnmetChoices() {
-		if isShape(c) || strings.HasSuffix(c.Point, plainSuffix) {
+		if _, mark := isPlain(c); mark || isShape(c) {
 			continue // no entry of its own
 		}
 		missed = append(missed, fmt.Sprintf("choice %s number %d", c.Point, c.N))

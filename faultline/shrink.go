@@ -44,6 +44,7 @@ type shrinker struct {
 	least   int           // the smallest cost so far
 	guessed uint64        // how many guesses were made
 	hung    bool
+	hangs   string                    // what hung
 	known   map[string]shrink.Verdict // by the schedule that entries make
 	others  []string
 	seen    map[string]bool // signatures of others
@@ -70,13 +71,13 @@ func (c *campaign) shrinkFailure(t *testing.T, r recipe, x *execution, f *kernel
 	}
 	began := time.Now()
 	s := &shrinker{recipe: r, end: c.end, before: x.world.schedule(), failure: f, rules: x.world.rules, memory: memory, earlier: earlier, crew: c.hire(t),
-		prepare: func(seed uint64) { c.seedCrypto(t, seed) },
-		budget: func() time.Duration {
-			if c.outOfTime() {
-				return 0
-			}
-			return budget - time.Since(began)
-		}}
+		prepare: func(seed uint64) { c.seedCrypto(t, seed) }}
+	s.budget = func() time.Duration {
+		if c.outOfTime() || !s.inTime() {
+			return 0
+		}
+		return budget - time.Since(began)
+	}
 	small, note := s.shrink()
 	if small != nil {
 		small.why = s.explain(small, budget/whyShare)
@@ -92,7 +93,7 @@ func (s *shrinker) shrink() (*shrunk, string) {
 	s.known, s.seen = map[string]shrink.Verdict{}, map[string]bool{}
 	result := s.search()
 	if s.hung {
-		return nil, ""
+		return nil, "given up: with other parts of the schedule " + s.hangs
 	}
 	after := scheduleOf(result.before, result.entries)
 	s.recipe.content = true
@@ -102,7 +103,11 @@ func (s *shrinker) shrink() (*shrunk, string) {
 	if result.flaky || run.failure == nil || run.world == nil || !s.same(run.failure) {
 		return nil, s.flaky(after)
 	}
-	return &shrunk{before: s.before, after: run.world.schedule(), run: run, runs: s.runs,
+	recorded := run.world.schedule()
+	if s.test(recorded) != shrink.Same { // what was tested is what replays it
+		recorded = after
+	}
+	return &shrunk{before: s.before, after: recorded, run: run, runs: s.runs,
 		took: time.Since(s.start), complete: result.complete, others: s.others, memory: s.memory}, ""
 }
 
@@ -146,8 +151,16 @@ func (s *shrinker) execute(schedule *fault.Schedule, level kernel.Level) *execut
 	x := r.execute(s.end)
 	s.runs++
 	s.longest = max(s.longest, time.Since(began))
-	s.hung = s.hung || x.hung != ""
+	if x.hung != "" && !s.hung {
+		s.hung, s.hangs = true, x.hung
+	}
 	return x
+}
+
+// inTime reports whether the deadline of the test leaves room for another run, and
+// for that of what was found.
+func (s *shrinker) inTime() bool {
+	return s.end.IsZero() || time.Now().Add(3*s.longest).Before(s.end)
 }
 
 // flaky names an oracle that gives two answers for one schedule.

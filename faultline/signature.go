@@ -68,11 +68,14 @@ func isValue(word string) bool {
 	return strings.ContainsAny(word, "#=") || strings.ContainsFunc(word, unicode.IsDigit) || utf8.RuneCountInString(word) == 1
 }
 
-// userFrame returns the first function in a stack that is neither the
-// runtime's nor the testing machinery's nor faultline's own.
+// userFrame returns the first function in a stack that is neither the standard
+// library's nor faultline's own: a panic in strings.Repeat is told by who called it.
+// Where there is none but of the standard library, it is the first of those.
 func userFrame(stack string) string {
 	const ours = "github.com/hmdsefi/faultline/"
-	for line := range strings.Lines(stack) {
+	std, first := standardRoot(stack), ""
+	lines := strings.Split(stack, "\n")
+	for n, line := range lines {
 		line = strings.TrimSpace(line)
 		name, _, isCall := strings.Cut(line, "(")
 		if i := strings.LastIndex(line, "("); isCall && i > 0 {
@@ -81,6 +84,11 @@ func userFrame(stack string) string {
 		switch {
 		case !isCall, strings.HasPrefix(line, "goroutine "), strings.HasPrefix(line, "created by"),
 			strings.HasPrefix(line, "runtime"), strings.HasPrefix(line, "panic("), strings.HasPrefix(line, "testing."):
+			continue
+		case std != "" && n+1 < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[n+1]), std):
+			if first == "" {
+				first = name
+			}
 			continue
 		}
 		if rest, is := strings.CutPrefix(name, ours); is {
@@ -92,5 +100,19 @@ func userFrame(stack string) string {
 		}
 		return name
 	}
-	return ""
+	return first
+}
+
+// standardRoot returns the directory of the standard library in a stack, with a
+// slash at its end, as the place of a function of the runtime has it. It is empty
+// where places are trimmed.
+func standardRoot(stack string) string {
+	_, rest, found := strings.Cut(stack, "runtime/debug.Stack(")
+	if !found {
+		return ""
+	}
+	_, rest, _ = strings.Cut(rest, "\n")
+	place, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
+	root, _, _ := strings.Cut(place, "runtime/debug/")
+	return root
 }

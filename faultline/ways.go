@@ -157,7 +157,7 @@ func (s *shrinker) minimize(before *fault.Schedule, failure *kernel.Failure, ent
 		slices.Reverse(entries)
 	}
 	p := shrink.Problem[entry]{
-		Items: entries, Key: entry.key,
+		Items: entries, Key: func(e entry) string { return keyUnder(before.Seed, e) },
 		Test:   func(entries []entry) shrink.Verdict { return s.test(scheduleOf(before, entries)) },
 		Groups: []func(entry) string{entry.kind, entry.owner},
 		Fixed:  func(e entry) bool { return e.shape != nil },
@@ -195,6 +195,16 @@ func (s *shrinker) minimize(before *fault.Schedule, failure *kernel.Failure, ent
 	}
 	r := shrink.Minimize(p)
 	return found{entries: r.Items, before: before, failure: failure, complete: r.Complete, flaky: r.Flaky}
+}
+
+// keyUnder tells entries of schedules apart by what they do there. Ways share what
+// they have learnt, and after a guess a schedule has another seed: the same entries
+// lead to another run.
+func keyUnder(seed uint64, e entry) string {
+	if e.shape != nil { // one of each list
+		return seedText(seed) + " " + e.key()
+	}
+	return e.key()
 }
 
 // report says how far the search is, when it has come further than ever.

@@ -23,7 +23,9 @@ const (
 // nearest run that passes.
 func (s *shrinker) explain(small *shrunk, budget time.Duration) *artifact.Why {
 	until := time.Now().Add(budget)
-	may := func() bool { return !s.hung && time.Now().Add(s.longest).Before(until) && s.budget() > -budget }
+	may := func() bool {
+		return !s.hung && s.inTime() && time.Now().Add(s.longest).Before(until) && s.budget() > -budget
+	}
 	why := &artifact.Why{}
 	alike := -1
 	for without, what := range s.withouts(small) {

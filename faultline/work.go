@@ -57,6 +57,16 @@ func isOperation(c kernel.Choice) (client string, is bool) {
 	return strings.CutSuffix(client, opSuffix)
 }
 
+// isPlain reports whether a choice says that an operation draws the least of
+// everything, and whose.
+func isPlain(c kernel.Choice) (client string, is bool) {
+	client, is = strings.CutPrefix(c.Point, workPrefix)
+	if !is {
+		return "", false
+	}
+	return strings.CutSuffix(client, plainSuffix)
+}
+
 // loadOf returns what a schedule says of the clients.
 func loadOf(s *fault.Schedule) load {
 	if s == nil {
@@ -154,8 +164,8 @@ func (k *work) next(c *Client) bool {
 		return true
 	case len(k.listed) > 0:
 		g := k.listed[0]
+		c.until(kernel.Time(g.Value)) // a client that is killed meanwhile has it still to come
 		k.listed = k.listed[1:]
-		c.until(kernel.Time(g.Value))
 		k.n = g.N
 		k.point.Settle(g.N, 0)
 		return true

@@ -34,7 +34,7 @@ func TestSource(t *testing.T) {
 	for _, want := range []string{
 		"//	what failed\n//	a \"part\"\nfunc TestRepro(t *testing.T) {",
 		`{ID: "kill#1", Kind: "kill", At: 1500 * time.Microsecond, For: 1 * time.Second, Target: fault.Target{Group: "servers", Role: "leader", Pick: "one"}, Nodes: []string{"n1", "n2"}},`,
-		`When: fault.Trigger{Point: "", Op: "sync", After: true, File: "", Node: "", Nth: 2}, Target: fault.Target{Nodes: []string{"n3"}}, Peers: []string{"@servers"}, Rate: 5, Amount: -60 * time.Second, Profile: "torn", Outcome: "skipped"},`,
+		`When: fault.Trigger{Point: "", Op: "sync", After: true, File: "", Message: "", State: "", Node: "", Nth: 2, Chance: 0}, Target: fault.Target{Nodes: []string{"n3"}}, Peers: []string{"@servers"}, Rate: 5, Amount: -60 * time.Second, Profile: "torn", Outcome: "skipped"},`,
 		`{Point: "net/n1>n2/drop", N: 12, Value: 1},`,
 		"Duration: 4900 * time.Millisecond,\n", "Quiet:    1234567,\n", "}, TestKV)\n",
 	} {

@@ -108,7 +108,8 @@ func (p *printer) fault(f *fault.Fault) {
 	add(true, "Kind", strconv.Quote(string(f.Kind)))
 	add(f.At != 0, "At", p.duration(f.At))
 	if w := f.When; w != (fault.Trigger{}) {
-		add(true, "When", fmt.Sprintf("fault.Trigger{Point: %q, Op: %q, After: %v, File: %q, Node: %q, Nth: %d}", w.Point, w.Op, w.After, w.File, w.Node, w.Nth))
+		add(true, "When", fmt.Sprintf("fault.Trigger{Point: %q, Op: %q, After: %v, File: %q, Message: %q, State: %q, Node: %q, Nth: %d, Chance: %d}",
+			w.Point, w.Op, w.After, w.File, w.Message, w.State, w.Node, w.Nth, w.Chance))
 	}
 	add(f.For != 0, "For", p.duration(f.For))
 	if t := f.Target; len(t.Nodes)+len(t.Group)+len(t.Role)+len(t.Pick) > 0 {
@@ -124,8 +125,11 @@ func (p *printer) fault(f *fault.Fault) {
 		add(true, "Target", "fault.Target{"+strings.Join(inner, ", ")+"}")
 	}
 	add(len(f.Peers) > 0, "Peers", list(f.Peers))
+	add(f.File != "", "File", strconv.Quote(f.File))
 	add(f.Rate != 0, "Rate", strconv.FormatInt(f.Rate, 10))
 	add(f.Amount != 0, "Amount", p.duration(f.Amount))
+	add(f.Count != 0, "Count", strconv.FormatInt(f.Count, 10))
+	add(f.Message != "", "Message", strconv.Quote(f.Message))
 	add(f.Profile != "", "Profile", strconv.Quote(f.Profile))
 	add(len(f.Nodes) > 0, "Nodes", list(f.Nodes))
 	add(f.Outcome != "" && f.Outcome != fault.Fired, "Outcome", strconv.Quote(string(f.Outcome)))
