@@ -11,7 +11,6 @@ import (
 
 	"github.com/hmdsefi/faultline/faultline"
 	"github.com/hmdsefi/faultline/kernel"
-	"github.com/hmdsefi/faultline/shrink"
 	"github.com/hmdsefi/faultline/simdisk"
 )
 
@@ -93,25 +92,29 @@ func measureStability(t *testing.T, p plant, after, most int) (s stability) {
 	return s
 }
 
-// notNeeded returns the fates of messages without all of which a run still fails.
+// notNeeded returns fates of messages without all of which a run still fails: it takes
+// them away all together, then by halves and quarters, down to single ones.
 func notNeeded(choices []kernel.Choice, fails func([]kernel.Choice) bool) (free []kernel.Choice) {
-	fate := func(c kernel.Choice) bool { return strings.HasPrefix(c.Point, "net/") }
-	r := shrink.Minimize(shrink.Problem[kernel.Choice]{
-		Items: choices,
-		Key:   func(c kernel.Choice) string { return fmt.Sprint(c) },
-		Fixed: func(c kernel.Choice) bool { return !fate(c) },
-		Test: func(choices []kernel.Choice) shrink.Verdict {
-			if fails(choices) {
-				return shrink.Same
-			}
-			return shrink.Gone
-		},
-	})
+	var fates []kernel.Choice
 	for _, c := range choices {
-		if !slices.Contains(r.Items, c) {
-			free = append(free, c)
+		if strings.HasPrefix(c.Point, "net/") {
+			fates = append(fates, c)
 		}
 	}
+	without := func(list []kernel.Choice) []kernel.Choice {
+		return slices.DeleteFunc(slices.Clone(choices), func(c kernel.Choice) bool { return slices.Contains(list, c) })
+	}
+	for size := len(fates); size > 0; size /= 2 {
+		for part := range slices.Chunk(slices.Clone(fates), size) {
+			if more := slices.Concat(free, part); fails(without(more)) {
+				free = more
+				fates = slices.DeleteFunc(fates, func(c kernel.Choice) bool { return slices.Contains(part, c) })
+			}
+		}
+	}
+	slices.SortFunc(free, func(a, b kernel.Choice) int {
+		return slices.Index(choices, a) - slices.Index(choices, b)
+	})
 	return free
 }
 
