@@ -55,7 +55,11 @@ func (s *session) repro(dir string, o reproOptions) error {
 	}
 	original, _, _ := strings.Cut(a.Report.Test, "/")
 	x := repro.Test{Name: o.name, Original: original, Schedule: sch, About: aboutRepro(a.Report)}
-	if x.Package, err = repro.Find(pkg, original); err != nil {
+	files, err := repro.ReadDir(pkg)
+	if err != nil {
+		return err
+	}
+	if x.Place, err = files.Find(original); err != nil {
 		return err
 	}
 	sch.Test, sch.Expect = a.Report.Test, nil

@@ -14,7 +14,7 @@ import (
 
 // Test is a test to be written.
 type Test struct {
-	Package  string          // name of its package
+	Place                    // of the test that failed
 	Name     string          // of the function
 	Original string          // function of the test that failed
 	About    []string        // lines of its comment, after the first
@@ -49,6 +49,9 @@ func (x *Test) Source() ([]byte, error) {
 	}
 	body.line("}, %s)", x.Original)
 
+	if x.Build != nil {
+		p.line("//go:build %s\n", x.Build)
+	}
 	p.line("package %s", x.Package)
 	p.line("import (\n\"testing\"")
 	if body.times {
