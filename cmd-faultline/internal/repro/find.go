@@ -10,6 +10,7 @@ import (
 type Place struct {
 	Package string          // name of its package
 	Build   constraint.Expr // what its file is built for; nil for everything
+	Names   map[string]bool // what the package declares
 }
 
 // Find looks for a test function in the test files.
@@ -43,6 +44,7 @@ func (d *Dir) Find(function string) (Place, error) {
 	}
 	switch {
 	case in != "":
+		p.Names = d.declared(p.Package)
 		return p, nil
 	case broken != nil:
 		return Place{}, fmt.Errorf("no test file of %s has a function %s, but one is not valid Go: %w", d.path, function, broken)

@@ -3,6 +3,7 @@ package repro
 import (
 	"fmt"
 	"go/ast"
+	"maps"
 )
 
 // Declares returns the first file that declares a name for its package; empty
@@ -27,6 +28,17 @@ func (d *Dir) Free(name string, seed uint64) string {
 		}
 	}
 	return free
+}
+
+// declared returns all that the files of a package declare for it.
+func (d *Dir) declared(pkg string) map[string]bool {
+	all := map[string]bool{}
+	for i := range d.files {
+		if d.files[i].syntax.Name.Name == pkg {
+			maps.Copy(all, d.files[i].names())
+		}
+	}
+	return all
 }
 
 // names returns what a file declares for its package.
