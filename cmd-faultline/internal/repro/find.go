@@ -26,8 +26,12 @@ func (d *Dir) Find(function string) (Place, error) {
 		if s.err != nil && broken == nil {
 			broken = s.err
 		}
-		if s.function(function) == nil {
+		fn := s.function(function)
+		if fn == nil {
 			continue
+		}
+		if err := s.check(fn); err != nil {
+			return Place{}, err
 		}
 		pkg, build := s.syntax.Name.Name, s.build()
 		switch {
