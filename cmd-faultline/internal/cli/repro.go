@@ -53,7 +53,7 @@ func (s *session) repro(dir string, o reproOptions) error {
 		return err
 	}
 	original, _, _ := strings.Cut(a.Report.Test, "/")
-	x := repro.Test{Original: original, Schedule: sch, About: aboutRepro(a.Report)}
+	x := repro.Test{Original: original, Seed: uint64(a.Report.Seed), Schedule: sch, About: aboutRepro(a.Report)}
 	files, err := repro.ReadDir(pkg)
 	if err != nil {
 		return err
@@ -148,10 +148,10 @@ func isTestName(name string) bool {
 
 // aboutRepro says what failed and what it takes.
 func aboutRepro(r *artifact.Report) []string {
-	lines := []string{artifact.Visible(fmt.Sprintf("%s %q: %s", r.Failure.Kind, r.Failure.Check, firstLine(r.Failure.Message)))}
+	lines := []string{fmt.Sprintf("%s %q: %s", r.Failure.Kind, r.Failure.Check, firstLine(r.Failure.Message))}
 	if r.Why != nil {
 		for _, part := range r.Why.Reasons {
-			lines = append(lines, artifact.Visible(part.Part))
+			lines = append(lines, part.Part)
 		}
 	}
 	return lines

@@ -66,6 +66,21 @@ func (s *source) reproduces(fn *ast.FuncDecl) (found bool) {
 	return found
 }
 
+// parallel reports whether a test calls Parallel of its own t. That of subtests
+// does not matter.
+func parallel(fn *ast.FuncDecl) (found bool) {
+	names := fn.Type.Params.List[0].Names
+	ast.Inspect(fn, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && len(names) == 1 {
+			f, ok := call.Fun.(*ast.SelectorExpr)
+			found = found || ok && f.Sel.Name == "Parallel" && isName(f.X, names[0].Name)
+		}
+		_, inner := n.(*ast.FuncLit)
+		return !inner
+	})
+	return found
+}
+
 func isName(x ast.Expr, name string) bool {
 	id, ok := x.(*ast.Ident)
 	return ok && id.Name == name

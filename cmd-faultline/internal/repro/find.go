@@ -8,9 +8,10 @@ import (
 
 // Place is where a test function is declared.
 type Place struct {
-	Package string          // name of its package
-	Build   constraint.Expr // what its file is built for; nil for everything
-	Names   map[string]bool // what the package declares
+	Package  string          // name of its package
+	Build    constraint.Expr // what its file is built for; nil for everything
+	Names    map[string]bool // what the package declares
+	Parallel bool            // it calls t.Parallel
 }
 
 // Find looks for a test function in the test files.
@@ -33,10 +34,11 @@ func (d *Dir) Find(function string) (Place, error) {
 		if err := s.check(fn); err != nil {
 			return Place{}, err
 		}
+		p.Parallel = p.Parallel || parallel(fn)
 		pkg, build := s.syntax.Name.Name, s.build()
 		switch {
 		case in == "":
-			p, in = Place{Package: pkg, Build: build}, s.path
+			p.Package, p.Build, in = pkg, build, s.path
 		case pkg != p.Package:
 			return Place{}, fmt.Errorf("%s is in package %s in %s and in package %s in %s, and the artifact does not say which of them failed; rename the one that did not",
 				function, p.Package, in, pkg, s.path)

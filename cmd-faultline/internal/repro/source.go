@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/kernel"
 )
@@ -17,6 +18,7 @@ type Test struct {
 	Place                    // of the test that failed
 	Name     string          // of the function
 	Original string          // function of the test that failed
+	Seed     uint64          // with which it failed; a shrunk schedule may have another one
 	About    []string        // lines of its comment, after the first
 	Schedule *fault.Schedule // what the test replays
 }
@@ -25,8 +27,14 @@ type Test struct {
 func (x *Test) Source() ([]byte, error) {
 	p, body := &printer{names: x.Names}, &printer{names: x.Names}
 	s := x.Schedule
+	test, call := s.Test, x.Original
+	testing := body.use("testing")
+	if x.Parallel { // which the test that calls Reproduce cannot be, but those below it
+		test = x.Original + "/" + test
+		call = fmt.Sprintf("func(t *%s.T) { t.Run(%q, %s) }", testing, x.Original, x.Original)
+	}
 	body.line("%s.Reproduce(t, &%s.Schedule{", body.use("faultline"), body.use("fault"))
-	body.line("Test: %q,", s.Test)
+	body.line("Test: %q,", test)
 	body.line("Seed: 0x%016x,", s.Seed)
 	body.line("Duration: %s,", body.duration(s.Duration))
 	if s.Quiet > 0 {
@@ -46,8 +54,7 @@ func (x *Test) Source() ([]byte, error) {
 		}
 		body.line("},")
 	}
-	body.line("}, %s)", x.Original)
-	testing := body.use("testing")
+	body.line("}, %s)", call)
 
 	if x.Build != nil {
 		p.line("//go:build %s\n", x.Build)
@@ -57,17 +64,22 @@ func (x *Test) Source() ([]byte, error) {
 	p.line("")
 	body.imports(p, "fault", "faultline", "kernel")
 	p.line(")\n")
-	p.line("// %s fails as seed 0x%016x of %s did. Written by faultline repro.", x.Name, s.Seed, s.Test)
+	p.line("// %s fails as seed 0x%016x of %s did. Written by faultline repro.", x.Name, x.Seed, comment(s.Test))
 	for i, l := range x.About {
 		if i == 0 {
 			p.line("//")
 		}
-		p.line("//	%s", strings.Join(strings.Fields(l), " "))
+		p.line("//	%s", comment(l))
 	}
 	p.line("func %s(t *%s.T) {", x.Name, testing)
 	p.b.WriteString(body.b.String())
 	p.line("}")
 	return format.Source([]byte(p.b.String()))
+}
+
+// comment returns text as it can be in a line of a comment.
+func comment(text string) string {
+	return artifact.Visible(strings.Join(strings.Fields(text), " "))
 }
 
 // printer writes lines of Go.
