@@ -48,6 +48,9 @@ func (s *session) repro(dir string, o reproOptions) error {
 	if o.name != "" && !isTestName(o.name) {
 		return usagef("--name %q is no name of a test function; write one like TestLostWrite", o.name)
 	}
+	if strings.HasSuffix(o.output, ".go") && !strings.HasSuffix(o.output, "_test.go") {
+		return usagef("-o %s would be part of the package itself; let the name end in _test.go", o.output)
+	}
 	pkg, err := packageDir(a.Report, o.dir)
 	if err != nil {
 		return err
