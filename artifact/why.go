@@ -9,6 +9,7 @@ import (
 // of schedule.min.json.
 type Why struct {
 	Reasons []Reason `json:"reasons,omitempty"` // what becomes of the run without each part
+	Untried int      `json:"untried,omitempty"` // parts that it was not run without, for want of time
 	Moments []Moment `json:"moments,omitempty"` // how often it fails when all from a moment on is drawn anew
 	Decided Duration `json:"decided,omitzero"`  // the first moment from which on nine of ten continuations fail; 0 if not known
 	Nearest *Nearest `json:"nearest,omitzero"`  // the run that passes and stays the same for longest
@@ -54,6 +55,9 @@ func (w *Why) Text() []byte {
 		for _, r := range w.Reasons {
 			p.line("    %s", r.Part)
 			p.line("        %s", r.Outcome)
+		}
+		if w.Untried > 0 {
+			p.line("    there was no time for %d more", w.Untried)
 		}
 		p.gap()
 	}

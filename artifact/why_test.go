@@ -16,6 +16,7 @@ func reasons() *artifact.Why {
 	return &artifact.Why{
 		Reasons: []artifact.Reason{{Part: "1s kill on n1", Outcome: "it passes"}, {Part: "c1: put \x1b[2K", Outcome: "it fails otherwise"}},
 		Moments: []artifact.Moment{{Time: 0, Runs: 10, Failed: 1}, {Time: 1e9, Runs: 10, Failed: 9}, {Time: 2e9, Runs: 10, Failed: 10}},
+		Untried: 3,
 		Decided: 1e9,
 		Nearest: &artifact.Nearest{Without: "1s kill on n1", Time: 1e9, Event: 7, Record: 12, Fails: "fault/fire", Passes: "timer"},
 	}
@@ -40,7 +41,7 @@ func TestWhyIsReadBack(t *testing.T) {
 func TestWhyForPeople(t *testing.T) {
 	text := string(reasons().Text())
 	for _, want := range []string{
-		"    1s kill on n1\n        it passes\n", `c1: put \x1b[2K`, "1s                9 of 10  #########\n", "decided by 1s\n",
+		"    1s kill on n1\n        it passes\n", `c1: put \x1b[2K`, "    there was no time for 3 more\n", "1s                9 of 10  #########\n", "decided by 1s\n",
 		"it parts at 1s, event 7, record 12:\n    this run: fault/fire\n    that one: timer\n",
 	} {
 		if !strings.Contains(text, want) {

@@ -1,6 +1,7 @@
 package faultline
 
 import (
+	"errors"
 	"testing"
 	"testing/cryptotest"
 	"time"
@@ -9,13 +10,18 @@ import (
 	"github.com/hmdsefi/faultline/kernel"
 )
 
+var errNoSchedule = errors.New("faultline: the schedule is nil; an Outcome has one if Record made the run and its last event has ended")
+
 // Record is [Once] that keeps the schedule of the run, in Outcome.Schedule.
 func Record(opt Options, seed uint64, setup func(w *World)) (Outcome, error) {
 	return apart(opt, recipe{setup: setup, seed: seed, level: kernel.LevelFull})
 }
 
-// Replay is [Record] for a schedule and its seed.
+// Replay is [Record] for a schedule and its seed. A nil schedule is an error.
 func Replay(opt Options, s *fault.Schedule, setup func(w *World)) (Outcome, error) {
+	if s == nil {
+		return Outcome{}, errNoSchedule
+	}
 	return apart(opt, recipe{setup: setup, seed: s.Seed, level: kernel.LevelFull, replay: s})
 }
 
@@ -51,12 +57,15 @@ type Small struct {
 
 // Shrink makes the schedule of a failing run small, within opt.ShrinkBudget, as
 // [Run] does. Nothing is written. crypto/rand is seeded for the runs unless
-// opt says otherwise. The error is a wrong option or setup.
+// opt says otherwise. The error is a wrong option or setup, or a nil schedule.
 func Shrink(t *testing.T, opt Options, s *fault.Schedule, setup func(w *World)) (Small, error) {
 	t.Helper()
 	opt, err := opt.complete(false)
 	if err != nil {
 		return Small{}, err
+	}
+	if s == nil {
+		return Small{}, errNoSchedule
 	}
 	defer relaxGC()()
 	prepare := func(seed uint64) {

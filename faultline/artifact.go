@@ -36,6 +36,16 @@ func (a *leftArtifact) orElse(first *leftArtifact) *leftArtifact {
 	return a
 }
 
+// minimal returns the schedule that an earlier search has left there; nil if there is
+// none.
+func (a *leftArtifact) minimal() *fault.Schedule {
+	s, err := loadSchedule(filepath.Join(a.dir, artifact.MinimalFile))
+	if a.dir == "" || err != nil {
+		return nil
+	}
+	return s
+}
+
 // missing says what an artifact that is there lacks.
 func (a *leftArtifact) missing(small *shrunk) string {
 	if a.err == nil {

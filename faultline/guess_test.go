@@ -240,6 +240,26 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+// How often a fault does something is made less too.
+func TestWeakerCount(t *testing.T) {
+	f := power("a", time.Second, "n1")
+	f.Kind, f.Count = fault.CrashLoop, 10
+	var counts []int64
+	for _, e := range weakerFaults(&f) {
+		if e.fault.Count != f.Count {
+			counts = append(counts, e.fault.Count)
+		}
+	}
+	if !slices.Equal(counts, []int64{1, 5}) {
+		t.Errorf("10 times is weaker as %v", counts)
+	}
+	g := f
+	g.Kind = fault.Kill
+	if (entry{fault: &f}).key() == (entry{fault: &g}).key() {
+		t.Error("faults of two kinds have one key")
+	}
+}
+
 // hoard is a system without faults that fails at its second or at its thirtieth
 // operation, as the seed says.
 func hoard(w *World) {

@@ -26,7 +26,7 @@ func TestMemoryTellsSeedsApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	failure := &kernel.Failure{Kind: KindFinal, Check: "luck", Message: "bad luck"}
-	s := &shrinker{recipe: recipe{opt: opt, setup: setup}, prepare: func(uint64) {}, failure: failure, memory: newMemory(signature(failure)),
+	s := &shrinker{recipe: recipe{opt: opt, setup: setup}, prepare: func(uint64) {}, failure: failure, headStart: headStart{memory: newMemory(signature(failure))},
 		budget: func() time.Duration { return time.Hour }}
 	s.known, s.seen = map[string]shrink.Verdict{}, map[string]bool{}
 	for seed := range uint64(2) {

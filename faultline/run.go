@@ -244,7 +244,7 @@ func (c *campaign) fail(t *testing.T, j job, r recipe, x *execution) {
 	} else if note = c.shrunkBefore(j, x.failure); note == "" {
 		memory := newMemory(signature(x.failure))
 		defer memory.keepIn(left.dir)()
-		small, note = c.shrinkFailure(t, r, full, x.failure, memory)
+		small, note = c.shrinkFailure(t, r, full, x.failure, headStart{memory: memory, kept: left.minimal()})
 	}
 	if small != nil {
 		left = c.leaveArtifact(t, j, full, x.failure, small).orElse(left)

@@ -31,11 +31,10 @@ type shrinker struct {
 	budget  func() time.Duration // real time that is left
 	end     time.Time            // when runs must be given up
 	before  *fault.Schedule
-	failure *kernel.Failure   // what is to be kept
-	rules   fault.Rules       // of the test
-	memory  *shrinkMemory     // of an earlier search; may be nil
-	crew    *crew             // that tests several candidates at once; nil if there is none
-	earlier []*fault.Schedule // that were found small before
+	failure *kernel.Failure // what is to be kept
+	rules   fault.Rules     // of the test
+	crew    *crew           // that tests several candidates at once; nil if there is none
+	headStart
 
 	runs    int
 	longest time.Duration // real time of a run
@@ -48,6 +47,13 @@ type shrinker struct {
 	known   map[string]shrink.Verdict // by the schedule that entries make
 	others  []string
 	seen    map[string]bool // signatures of others
+}
+
+// headStart is what is known from earlier searches; all of it may be nil.
+type headStart struct {
+	memory  *shrinkMemory
+	earlier *fault.Schedule // was found small, and is gone on from
+	kept    *fault.Schedule // was found small, and is kept if nothing smaller is found
 }
 
 // shrinkable reports whether a failure comes from a schedule that can be taken
@@ -63,14 +69,14 @@ func shrinkable(x *execution, f *kernel.Failure) bool {
 // shrinkFailure looks for the smallest part of a recorded schedule that still
 // fails in the same way, within the budget. It returns nil when there is
 // nothing to gain; a note says why if that is not as it should be.
-func (c *campaign) shrinkFailure(t *testing.T, r recipe, x *execution, f *kernel.Failure, memory *shrinkMemory, earlier ...*fault.Schedule) (*shrunk, string) {
+func (c *campaign) shrinkFailure(t *testing.T, r recipe, x *execution, f *kernel.Failure, from headStart) (*shrunk, string) {
 	t.Helper()
 	budget := c.opt.ShrinkBudget
 	if budget < 0 || c.dirty || !shrinkable(x, f) {
 		return nil, ""
 	}
 	began := time.Now()
-	s := &shrinker{recipe: r, end: c.end, before: x.world.schedule(), failure: f, rules: x.world.rules, memory: memory, earlier: earlier, crew: c.hire(t),
+	s := &shrinker{recipe: r, end: c.end, before: x.world.schedule(), failure: f, rules: x.world.rules, headStart: from, crew: c.hire(t),
 		prepare: func(seed uint64) { c.seedCrypto(t, seed) }}
 	s.budget = func() time.Duration {
 		if c.outOfTime() || !s.inTime() {
@@ -103,12 +109,25 @@ func (s *shrinker) shrink() (*shrunk, string) {
 	if result.flaky || run.failure == nil || run.world == nil || !s.same(run.failure) {
 		return nil, s.flaky(after)
 	}
-	recorded := run.world.schedule()
-	if s.test(recorded) != shrink.Same { // what was tested is what replays it
-		recorded = after
+	recorded, ok := s.recorded(after, run)
+	if !ok {
+		return nil, s.flaky(after)
 	}
 	return &shrunk{before: s.before, after: recorded, run: run, runs: s.runs,
 		took: time.Since(s.start), complete: result.complete, others: s.others, memory: s.memory}, ""
+}
+
+// recorded returns the schedule of a run: as the run has recorded it, if that replays
+// it, which a person will do, otherwise as it was given. ok is false if neither leads
+// to the same run again.
+func (s *shrinker) recorded(given *fault.Schedule, run *execution) (replays *fault.Schedule, ok bool) {
+	for _, schedule := range []*fault.Schedule{run.world.schedule(), given} {
+		again := s.execute(schedule, kernel.LevelHash)
+		if again.world != nil && again.failure != nil && s.same(again.failure) && again.result.Hash == run.result.Hash {
+			return schedule, true
+		}
+	}
+	return nil, false
 }
 
 // same reports whether a failure is the one to be kept.
@@ -135,11 +154,22 @@ func (s *shrinker) verdict(x *execution) shrink.Verdict {
 	case f.Kind == kernel.KindMisuse: // a schedule that the setup cannot follow
 		return shrink.Gone
 	}
-	if id := f.Kind + f.Check; len(s.others) < 3 && !s.seen[id] {
+	if id := signature(f); len(s.others) < 3 && !s.seen[id] {
 		s.seen[id] = true
-		s.others = append(s.others, headline(f))
+		s.others = append(s.others, inALine(f))
 	}
 	return shrink.Other
+}
+
+const mostFinding = 160 // bytes of the message of another failure
+
+// inALine says what another failure was.
+func inALine(f *kernel.Failure) string {
+	line, _, _ := strings.Cut(f.Message, "\n")
+	if len(line) > mostFinding {
+		line = strings.ToValidUTF8(line[:mostFinding], "") + "…"
+	}
+	return headline(f) + ": " + line
 }
 
 // execute makes one run.

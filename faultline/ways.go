@@ -54,11 +54,8 @@ func (f found) tiny() bool {
 func (s *shrinker) search() found {
 	best := found{entries: entriesOf(s.before), before: s.before, failure: s.failure, complete: true}
 	whole, cut, guessed := best.cost(), false, false
-	for _, small := range s.earlier {
-		if s.test(small) == shrink.Same {
-			best = found{entries: entriesOf(small), before: small, failure: s.failure, complete: true}
-			guessed = true
-		}
+	if small := s.earlier; small != nil && s.test(small) == shrink.Same {
+		best, guessed = s.endOf(small), true
 	}
 	all := ways()
 	small := func() bool {
@@ -80,7 +77,15 @@ func (s *shrinker) search() found {
 		}
 	}
 	best.complete = !cut
+	if small := s.kept; small != nil && s.endOf(small).cost() < best.cost() && s.test(small) == shrink.Same {
+		return s.endOf(small)
+	}
 	return best
+}
+
+// endOf is a schedule that was found small before, as the end of a way.
+func (s *shrinker) endOf(small *fault.Schedule) found {
+	return found{entries: entriesOf(small), before: small, failure: s.failure, complete: true}
 }
 
 // follow goes one way, for a share of the budget that is left. As long as the

@@ -38,6 +38,7 @@ func weakerFaults(whole *fault.Fault) []entry {
 				f.Rate /= int64(part)
 			}
 		})
+		vary(func(f *fault.Fault) { f.Count = max(f.Count/int64(part), min(f.Count, 1)) })
 		vary(func(f *fault.Fault) {
 			if f.Amount.Abs()/part >= time.Millisecond {
 				f.Amount = (f.Amount / part).Truncate(time.Millisecond)

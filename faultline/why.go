@@ -29,7 +29,7 @@ func (s *shrinker) explain(small *shrunk, budget time.Duration) *artifact.Why {
 	why := &artifact.Why{}
 	alike := -1
 	for without, what := range s.withouts(small) {
-		if !may() {
+		if len(why.Reasons) == maxReasons || !may() {
 			break
 		}
 		x := s.execute(without, kernel.LevelFull)
@@ -42,6 +42,10 @@ func (s *shrinker) explain(small *shrunk, budget time.Duration) *artifact.Why {
 			}
 		}
 	}
+	for range s.withouts(small) {
+		why.Untried++
+	}
+	why.Untried -= len(why.Reasons)
 	why.Moments = s.moments(small, may)
 	why.Decided = decided(why.Moments)
 	if len(why.Reasons)+len(why.Moments) == 0 {
@@ -56,7 +60,7 @@ func (s *shrinker) withouts(small *shrunk) iter.Seq2[*fault.Schedule, string] {
 		all := entriesOf(small.after)
 		for i, e := range all {
 			what := e.describe(small.run.world.texts)
-			if i >= maxReasons || what == "" {
+			if what == "" {
 				continue
 			}
 			rest := slices.Delete(slices.Clone(all), i, i+1)
@@ -189,7 +193,7 @@ func whyText(w *artifact.Why) string {
 				passes++
 			}
 		}
-		text += whyNeeded(n, passes)
+		text += whyNeeded(n, passes, w.Untried)
 	}
 	switch {
 	case w.Open():
@@ -203,9 +207,12 @@ func whyText(w *artifact.Why) string {
 	return text
 }
 
-// whyNeeded says how many parts of a small schedule it takes.
-func whyNeeded(parts, needed int) string {
+// whyNeeded says how many parts of a small schedule it takes, of those that were
+// tried.
+func whyNeeded(parts, needed, untried int) string {
 	switch {
+	case untried > 0:
+		return fmt.Sprintf("why:      of its %s, of which %d could be tried, %d %s needed: without one of them it passes\n", plural(parts+untried, "part"), parts, needed, isOrAre(needed))
 	case needed == 0:
 		return "why:      without any one of its parts it fails as well, in some way\n"
 	case needed == 1 && parts == 1:

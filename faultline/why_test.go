@@ -1,6 +1,8 @@
 package faultline
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,6 +44,30 @@ func TestExplains(t *testing.T) {
 	}
 	if len(why.Plot()) == 0 {
 		t.Error("there is no plot")
+	}
+	if why.Untried != 0 {
+		t.Errorf("%d parts were not tried in an hour", why.Untried)
+	}
+}
+
+// Where time has ended before all parts were tried, nothing is said of the others.
+func TestSaysHowManyPartsWereTried(t *testing.T) {
+	r, x := failing(t, shop(sevens))
+	s := &shrinker{recipe: r, prepare: func(uint64) {}, before: x.world.schedule(), failure: x.failure,
+		budget: func() time.Duration { return time.Hour }}
+	small, note := s.shrink()
+	if small == nil {
+		t.Fatal(note)
+	}
+	all := len(s.explain(small, time.Hour).Reasons)
+	from := s.runs
+	s.budget = func() time.Duration { return time.Duration(from-s.runs) * 2 * time.Hour } // enough for one run
+	why := s.explain(small, time.Hour)
+	if len(why.Reasons) != 1 || why.Untried != all-1 {
+		t.Fatalf("%d of %d parts were tried, and %d not", len(why.Reasons), all, why.Untried)
+	}
+	if text := whyText(why); !strings.Contains(text, fmt.Sprintf("of its %d parts, of which 1 could be tried", all)) {
+		t.Errorf("it says %q", text)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // TestShrinkTable shrinks a failing seed of each planted bug and writes the rows
 // of docs/reference/shrinking.md.
 func TestShrinkTable(t *testing.T) {
-	shrinktable.Table{Page: filepath.Join("..", "docs", "reference", "shrinking.md"), Name: "raft"}.Asked(t, shrinkCases()...)
+	shrinktable.Table{Page: filepath.Join("..", "docs", "reference", "shrinking.md"), Name: "raft"}.Measure(t, shrinkCases()...)
 }
 
 func shrinkCases() []shrinktable.Case {

@@ -42,7 +42,7 @@ func (c Case) seed(t *testing.T, stream string, n uint64) uint64 {
 }
 
 func (c Case) found(f *kernel.Failure) bool {
-	return f != nil && (c.Check == "" || c.Check == f.Check)
+	return f != nil && f.Kind != faultline.KindTimeout && (c.Check == "" || c.Check == f.Check)
 }
 
 func (c Case) random(w *faultline.World) { c.Setup(w, true) }

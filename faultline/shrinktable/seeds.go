@@ -10,10 +10,8 @@ import (
 	"testing"
 )
 
-// Spread shrinks so many failing seeds of each case, and writes how many faults are
-// left of each into the page's table "seeds", which all tables share: one seed may be
-// lucky. Seeds are taken in order; the first of them is that of [Table.Measure].
-func (tab Table) Spread(t *testing.T, seeds int, cases ...Case) {
+// measureSeeds measures several failing seeds of each case.
+func (tab Table) measureSeeds(t *testing.T, seeds int, cases ...Case) {
 	of := tab.Name
 	tab.Name = "seeds"
 	for _, c := range cases {

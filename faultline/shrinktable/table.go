@@ -22,30 +22,31 @@ type Table struct {
 	NoScripts bool
 }
 
-// Asked measures cases if the environment asks for it: SHRINK_TABLE=1 as [Table.Measure]
-// does, SHRINK_SEEDS=5 as [Table.Spread] does, with five seeds each. Otherwise the test
-// is skipped.
-func (tab Table) Asked(t *testing.T, cases ...Case) {
+// Measure measures cases, one subtest each, if the environment asks for it; otherwise
+// the test is skipped. SHRINK_TABLE=1 shrinks a failing seed of each and writes its row.
+// Rows of other cases stay; one that is new goes to the end, and the sentence below the
+// rows is written anew. In the median of all rows 90 % of the entries must be gone.
+// SHRINK_SEEDS=5 shrinks five failing seeds of each, because one may be lucky, and
+// writes how many faults are left of each into the table "seeds" of the page, which all
+// tables share. Seeds are taken in order; the first is that of SHRINK_TABLE.
+func (tab Table) Measure(t *testing.T, cases ...Case) {
 	t.Helper()
 	if text := os.Getenv("SHRINK_SEEDS"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
 			t.Fatalf("SHRINK_SEEDS=%s is not a number of seeds, such as 5", text)
 		}
-		tab.Spread(t, n, cases...)
+		tab.measureSeeds(t, n, cases...)
 		return
 	}
 	if os.Getenv("SHRINK_TABLE") == "" {
 		t.Skip("takes minutes; SHRINK_TABLE=1 runs it and writes the table, SHRINK_SEEDS=5 measures more seeds")
 	}
-	tab.Measure(t, cases...)
+	tab.measureRows(t, cases...)
 }
 
-// Measure measures cases, one subtest each, writes their rows, and judges all
-// rows of the table: in the median 90 % of the entries must be gone. Rows of
-// other cases stay; one that is new goes to the end. The sentence below the rows
-// is written anew, also without cases.
-func (tab Table) Measure(t *testing.T, cases ...Case) {
+// measureRows measures one failing seed of each case.
+func (tab Table) measureRows(t *testing.T, cases ...Case) {
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			r, left := c.measure(t, 0)

@@ -67,7 +67,7 @@ func TestRowsWithoutScripts(t *testing.T) {
 }
 
 // Several seeds of a bug have a row, which says what is left of each.
-func TestSpread(t *testing.T) {
+func TestSeeds(t *testing.T) {
 	tab := page(t)
 	data, err := os.ReadFile(tab.Page)
 	if err != nil {
@@ -76,7 +76,7 @@ func TestSpread(t *testing.T) {
 	if err := os.WriteFile(tab.Page, append(data, "<!-- rows: seeds -->\n<!-- end: seeds -->\n"...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tab.Spread(t, 2, twice())
+	tab.measureSeeds(t, 2, twice())
 	tab.Name = "seeds"
 	if err := tab.putSpread(spread{name: "other", byHand: 1, left: []int{1, 2}, seconds: 3}); err != nil {
 		t.Fatal(err)
@@ -167,7 +167,7 @@ func twice() Case {
 // Of many kills two are left, as by hand, and the row says so.
 func TestMeasure(t *testing.T) {
 	tab := page(t)
-	tab.Measure(t, twice())
+	tab.measureRows(t, twice())
 	rows, err := tab.rows()
 	if err != nil || len(rows) != 1 {
 		t.Fatal(rows, err)

@@ -73,7 +73,7 @@ func TestShrinkTable(t *testing.T) {
 	for _, c := range cases() {
 		all = append(all, c.Shrinks())
 	}
-	shrinktable.Table{Page: filepath.Join("..", "..", "reference", "shrinking.md"), Name: "bugs"}.Asked(t, all...)
+	shrinktable.Table{Page: filepath.Join("..", "..", "reference", "shrinking.md"), Name: "bugs"}.Measure(t, all...)
 }
 
 // readPage returns the rows of the table, and what is before and after it.

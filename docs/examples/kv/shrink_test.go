@@ -26,5 +26,5 @@ func TestShrinkTable(t *testing.T) {
 			},
 		})
 	}
-	shrinktable.Table{Page: filepath.Join("..", "..", "reference", "shrinking.md"), Name: "kv"}.Asked(t, cases...)
+	shrinktable.Table{Page: filepath.Join("..", "..", "reference", "shrinking.md"), Name: "kv"}.Measure(t, cases...)
 }

@@ -11,7 +11,7 @@ import (
 // TestShrinkTable shrinks a failing seed of each planted bug and writes the rows
 // of docs/reference/shrinking.md.
 func TestShrinkTable(t *testing.T) {
-	shrinktable.Table{Page: filepath.Join("..", "..", "reference", "shrinking.md"), Name: "txn"}.Asked(t, shrinkCases()...)
+	shrinktable.Table{Page: filepath.Join("..", "..", "reference", "shrinking.md"), Name: "txn"}.Measure(t, shrinkCases()...)
 }
 
 func shrinkCases() []shrinktable.Case {
