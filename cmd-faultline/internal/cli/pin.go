@@ -172,9 +172,12 @@ func packageDir(r *artifact.Report, given string) (string, error) {
 		}
 		return filepath.Clean(given), nil
 	}
-	out, err := exec.Command("go", "list", "-find", "-f", "{{.Dir}}", "--", r.Package).Output()
+	// With -e also if all files have a build constraint, as //go:build integration.
+	out, err := exec.Command("go", "list", "-e", "-find", "-f", "{{.Dir}}", "--", r.Package).Output()
 	if dir := strings.TrimSpace(string(out)); err == nil && filepath.IsAbs(dir) && !strings.Contains(dir, "\n") {
-		return dir, nil
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return dir, nil
+		}
 	}
 	if dir := recordedDir(r.Replay); dir != "" {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,7 +23,7 @@ func reproCommand(s *session) *cobra.Command {
 	}
 	c.Flags().StringVarP(&o.output, "output", "o", "", "`FILE`: write to this new file; '-' is standard output; made from check and seed, in the package of the test, if not given")
 	c.Flags().StringVar(&o.dir, "dir", "", "`DIR`: directory of the test's package; looked up with go list, or taken from the artifact, if not given")
-	c.Flags().StringVar(&o.name, "name", "", "`NAME`: name of the test function, such as TestLostWrite; made from the check if not given")
+	c.Flags().StringVar(&o.name, "name", "", "`NAME`: name of the test function, such as TestLostWrite; made from the check, and the seed if that is taken, if not given")
 	c.Flags().BoolVar(&o.full, "full", false, "use schedule.json, also if there is a schedule.min.json")
 	return c
 }
@@ -43,19 +45,26 @@ func (s *session) repro(dir string, o reproOptions) error {
 	if a.Report.Failure == nil || a.Schedule == nil {
 		return fmt.Errorf("%s has no failure with a schedule, so there is nothing to reproduce", dir)
 	}
-	if o.name == "" {
-		o.name = reproName(a.Report.Failure.Check)
-	}
-	if !isTestName(o.name) {
+	if o.name != "" && !isTestName(o.name) {
 		return usagef("--name %q is no name of a test function; write one like TestLostWrite", o.name)
+	}
+	if strings.HasSuffix(o.output, ".go") && !strings.HasSuffix(o.output, "_test.go") {
+		return usagef("-o %s would be part of the package itself; let the name end in _test.go", o.output)
 	}
 	pkg, err := packageDir(a.Report, o.dir)
 	if err != nil {
 		return err
 	}
 	original, _, _ := strings.Cut(a.Report.Test, "/")
-	x := repro.Test{Name: o.name, Original: original, Schedule: sch, About: aboutRepro(a.Report)}
-	if x.Package, err = repro.Find(pkg, original); err != nil {
+	x := repro.Test{Original: original, Seed: uint64(a.Report.Seed), Schedule: sch, About: aboutRepro(a.Report)}
+	files, err := repro.ReadDir(pkg)
+	if err != nil {
+		return err
+	}
+	if x.Place, err = files.Find(original); err != nil {
+		return err
+	}
+	if x.Name, err = freeName(files, a.Report, o.name); err != nil {
 		return err
 	}
 	sch.Test, sch.Expect = a.Report.Test, nil
@@ -70,18 +79,42 @@ func (s *session) repro(dir string, o reproOptions) error {
 	if o.output == "" {
 		o.output = filepath.Join(pkg, "repro_"+strings.ReplaceAll(pinName(a.Report), "-", "_")+"_test.go")
 	}
-	f, err := os.OpenFile(o.output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err := writeNew(o.output, source); err != nil {
+		return err
+	}
+	fmt.Fprintln(s.Out, o.output)
+	return nil
+}
+
+// writeNew writes a file that is not there yet, all of it or none.
+func writeNew(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is there already, and is not replaced; remove it, or give another file with -o", path)
+	}
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(source)
+	_, err = f.Write(data)
 	if closing := f.Close(); err == nil {
 		err = closing
 	}
-	if err == nil {
-		fmt.Fprintln(s.Out, o.output)
+	if err != nil {
+		_ = os.Remove(path)
 	}
 	return err
+}
+
+// freeName returns the name of the test function: the given one, or else one of
+// the check that no file of the package has.
+func freeName(files *repro.Dir, r *artifact.Report, given string) (string, error) {
+	if given == "" {
+		return files.Free(reproName(r.Failure.Check), uint64(r.Seed)), nil
+	}
+	if file := files.Declares(given); file != "" {
+		return "", fmt.Errorf("--name %s: %s has it already; give another one", given, file)
+	}
+	return given, nil
 }
 
 // reproName makes a name of a test function from that of a check.
@@ -118,10 +151,10 @@ func isTestName(name string) bool {
 
 // aboutRepro says what failed and what it takes.
 func aboutRepro(r *artifact.Report) []string {
-	lines := []string{artifact.Visible(fmt.Sprintf("%s %q: %s", r.Failure.Kind, r.Failure.Check, firstLine(r.Failure.Message)))}
+	lines := []string{fmt.Sprintf("%s %q: %s", r.Failure.Kind, r.Failure.Check, firstLine(r.Failure.Message))}
 	if r.Why != nil {
 		for _, part := range r.Why.Reasons {
-			lines = append(lines, artifact.Visible(part.Part))
+			lines = append(lines, part.Part)
 		}
 	}
 	return lines

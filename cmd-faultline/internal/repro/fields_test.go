@@ -13,7 +13,7 @@ func TestSourceHasEveryField(t *testing.T) {
 	f := fault.Fault{}
 	names := fill(reflect.ValueOf(&f).Elem())
 	f.Outcome = fault.Skipped
-	data, err := (&Test{Package: "kv", Name: "TestRepro", Original: "TestKV", Schedule: &fault.Schedule{Faults: []fault.Fault{f}}}).Source()
+	data, err := (&Test{Place: Place{Package: "kv"}, Name: "TestRepro", Original: "TestKV", Schedule: &fault.Schedule{Faults: []fault.Fault{f}}}).Source()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,6 @@ package repro
 import (
 	"go/parser"
 	"go/token"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +13,7 @@ import (
 
 // Everything of a schedule is in the source, and the source is Go.
 func TestSource(t *testing.T) {
-	x := Test{Package: "kv", Name: "TestRepro", Original: "TestKV", About: []string{"what\nfailed", "a \"part\""}, Schedule: &fault.Schedule{
+	x := Test{Place: Place{Package: "kv"}, Name: "TestRepro", Original: "TestKV", About: []string{"what\nfailed", "a \"part\""}, Schedule: &fault.Schedule{
 		Test: "TestKV/a", Seed: 7, Duration: 4900 * time.Millisecond, Quiet: 1234567,
 		Faults: []fault.Fault{
 			{ID: "kill#1", Kind: fault.Kill, At: 1500 * time.Microsecond, For: time.Second, Target: fault.Target{Group: "servers", Role: "leader", Pick: fault.One}, Nodes: []string{"n1", "n2"}, Outcome: fault.Fired},
@@ -45,18 +43,5 @@ func TestSource(t *testing.T) {
 	x.Schedule = &fault.Schedule{Test: "TestKV", Seed: 1}
 	if data, err = x.Source(); err != nil || strings.Contains(string(data), `"time"`) || strings.Contains(string(data), "kernel") {
 		t.Errorf("it imports what it does not use (%v):\n%s", err, data)
-	}
-}
-
-func TestFind(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a_test.go"), []byte("package a_test\n\nfunc TestIt() {}\n\nfunc (x T) TestMethod() {}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if pkg, err := Find(dir, "TestIt"); err != nil || pkg != "a_test" {
-		t.Errorf("found %q, %v", pkg, err)
-	}
-	if _, err := Find(dir, "TestMethod"); err == nil {
-		t.Error("a method was taken for a test")
 	}
 }

@@ -8,74 +8,116 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/fault"
 	"github.com/hmdsefi/faultline/kernel"
 )
 
 // Test is a test to be written.
 type Test struct {
-	Package  string          // name of its package
+	Place                    // of the test that failed
 	Name     string          // of the function
 	Original string          // function of the test that failed
+	Seed     uint64          // with which it failed; a shrunk schedule may have another one
 	About    []string        // lines of its comment, after the first
 	Schedule *fault.Schedule // what the test replays
 }
 
 // Source returns the file.
 func (x *Test) Source() ([]byte, error) {
-	p := &printer{}
+	p, body := &printer{names: x.Names}, &printer{names: x.Names}
 	s := x.Schedule
-	body := &printer{}
-	body.line("faultline.Reproduce(t, &fault.Schedule{")
-	body.line("Test: %q,", s.Test)
+	test, call := s.Test, x.Original
+	testing := body.use("testing")
+	if x.Parallel { // which the test that calls Reproduce cannot be, but those below it
+		test = x.Original + "/" + test
+		call = fmt.Sprintf("func(t *%s.T) { t.Run(%q, %s) }", testing, x.Original, x.Original)
+	}
+	body.line("%s.Reproduce(t, &%s.Schedule{", body.use("faultline"), body.use("fault"))
+	body.line("Test: %q,", test)
 	body.line("Seed: 0x%016x,", s.Seed)
 	body.line("Duration: %s,", body.duration(s.Duration))
 	if s.Quiet > 0 {
 		body.line("Quiet: %s,", body.duration(s.Quiet))
 	}
 	if len(s.Faults) > 0 {
-		body.line("Faults: []fault.Fault{")
+		body.line("Faults: []%s.Fault{", body.use("fault"))
 		for i := range s.Faults {
 			body.fault(&s.Faults[i])
 		}
 		body.line("},")
 	}
 	if len(s.Choices) > 0 {
-		body.line("Choices: []kernel.Choice{")
+		body.line("Choices: []%s.Choice{", body.use("kernel"))
 		for _, c := range s.Choices {
 			body.choice(c)
 		}
 		body.line("},")
 	}
-	body.line("}, %s)", x.Original)
+	body.line("}, %s)", call)
 
-	p.line("package %s", x.Package)
-	p.line("import (\n\"testing\"")
-	if body.times {
-		p.line("\"time\"")
+	if x.Build != nil {
+		p.line("//go:build %s\n", x.Build)
 	}
-	p.line("\n\"github.com/hmdsefi/faultline/fault\"\n\"github.com/hmdsefi/faultline/faultline\"")
-	if len(s.Choices) > 0 {
-		p.line("\"github.com/hmdsefi/faultline/kernel\"")
-	}
+	p.line("package %s\n\nimport (", x.Package)
+	body.imports(p, "testing", "time")
+	p.line("")
+	body.imports(p, "fault", "faultline", "kernel")
 	p.line(")\n")
-	p.line("// %s fails as seed 0x%016x of %s did. Written by faultline repro.", x.Name, s.Seed, s.Test)
+	p.line("// %s fails as seed 0x%016x of %s did. Written by faultline repro.", x.Name, x.Seed, comment(s.Test))
 	for i, l := range x.About {
 		if i == 0 {
 			p.line("//")
 		}
-		p.line("//	%s", strings.Join(strings.Fields(l), " "))
+		p.line("//	%s", comment(l))
 	}
-	p.line("func %s(t *testing.T) {", x.Name)
+	p.line("func %s(t *%s.T) {", x.Name, testing)
 	p.b.WriteString(body.b.String())
 	p.line("}")
 	return format.Source([]byte(p.b.String()))
 }
 
+// comment returns text as it can be in a line of a comment.
+func comment(text string) string {
+	return artifact.Visible(strings.Join(strings.Fields(text), " "))
+}
+
 // printer writes lines of Go.
 type printer struct {
 	b     strings.Builder
-	times bool // package time is used
+	names map[string]bool   // of the package, in which no import may be called like that
+	used  map[string]string // imports, and what they are called
+}
+
+// use returns what an import is called in the file.
+func (p *printer) use(pkg string) string {
+	name := pkg
+	for p.names[name] {
+		name += "pkg"
+	}
+	if p.used == nil {
+		p.used = map[string]string{}
+	}
+	p.used[pkg] = name
+	return name
+}
+
+// imports writes to a file those of the packages that are used.
+func (p *printer) imports(to *printer, pkgs ...string) {
+	for _, pkg := range pkgs {
+		name, ok := p.used[pkg]
+		if !ok {
+			continue
+		}
+		if name == pkg {
+			name = ""
+		}
+		path := pkg
+		if pkg != "testing" && pkg != "time" {
+			path = "github.com/hmdsefi/faultline/" + pkg
+		}
+		to.line("%s %q", name, path)
+	}
 }
 
 func (p *printer) line(format string, args ...any) {
@@ -88,10 +130,9 @@ func (p *printer) duration(d time.Duration) string {
 	for _, u := range []struct {
 		unit time.Duration
 		name string
-	}{{time.Second, "time.Second"}, {time.Millisecond, "time.Millisecond"}, {time.Microsecond, "time.Microsecond"}} {
+	}{{time.Second, "Second"}, {time.Millisecond, "Millisecond"}, {time.Microsecond, "Microsecond"}} {
 		if d != 0 && d%u.unit == 0 {
-			p.times = true
-			return fmt.Sprintf("%d * %s", d/u.unit, u.name)
+			return fmt.Sprintf("%d * %s.%s", d/u.unit, p.use("time"), u.name)
 		}
 	}
 	return strconv.FormatInt(int64(d), 10)
@@ -108,8 +149,8 @@ func (p *printer) fault(f *fault.Fault) {
 	add(true, "Kind", strconv.Quote(string(f.Kind)))
 	add(f.At != 0, "At", p.duration(f.At))
 	if w := f.When; w != (fault.Trigger{}) {
-		add(true, "When", fmt.Sprintf("fault.Trigger{Point: %q, Op: %q, After: %v, File: %q, Message: %q, State: %q, Node: %q, Nth: %d, Chance: %d}",
-			w.Point, w.Op, w.After, w.File, w.Message, w.State, w.Node, w.Nth, w.Chance))
+		add(true, "When", fmt.Sprintf("%s.Trigger{Point: %q, Op: %q, After: %v, File: %q, Message: %q, State: %q, Node: %q, Nth: %d, Chance: %d}",
+			p.use("fault"), w.Point, w.Op, w.After, w.File, w.Message, w.State, w.Node, w.Nth, w.Chance))
 	}
 	add(f.For != 0, "For", p.duration(f.For))
 	if t := f.Target; len(t.Nodes)+len(t.Group)+len(t.Role)+len(t.Pick) > 0 {
@@ -122,7 +163,7 @@ func (p *printer) fault(f *fault.Fault) {
 		if len(t.Nodes) > 0 {
 			inner = append(inner, "Nodes: "+list(t.Nodes))
 		}
-		add(true, "Target", "fault.Target{"+strings.Join(inner, ", ")+"}")
+		add(true, "Target", p.use("fault")+".Target{"+strings.Join(inner, ", ")+"}")
 	}
 	add(len(f.Peers) > 0, "Peers", list(f.Peers))
 	add(f.File != "", "File", strconv.Quote(f.File))
