@@ -11,6 +11,7 @@ import (
 
 	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/kernel"
 )
 
 // loadSchedule reads a schedule file.
@@ -78,4 +79,24 @@ func (p place) loadPins() ([]job, error) {
 		}
 	}
 	return jobs, nil
+}
+
+// pinFile returns the file in which a failure is to be pinned, named as the command
+// faultline pin does: that of the pin that it comes from, or a new one. It is never
+// one that is there for another failure.
+func (p place) pinFile(j job, f *kernel.Failure) string {
+	if j.pinned && j.replay != nil && (j.expect == nil || expects(j.expect, f)) {
+		return j.from
+	}
+	dir, name := filepath.Join(p.dir, artifact.PinDir(p.test)), artifact.PinName(f.Check, j.seed)
+	for n := 1; ; n++ {
+		path := filepath.Join(dir, name+".json")
+		if n > 1 {
+			path = filepath.Join(dir, fmt.Sprintf("%s-%d.json", name, n))
+		}
+		s, err := loadSchedule(path)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && expects(s.Expect, f) {
+			return path
+		}
+	}
 }

@@ -68,7 +68,7 @@ func (s *session) repro(dir string, o reproOptions) error {
 		return err
 	}
 	if o.output == "" {
-		o.output = filepath.Join(pkg, "repro_"+strings.ReplaceAll(pinName(a.Report), "-", "_")+"_test.go")
+		o.output = filepath.Join(pkg, "repro_"+strings.ReplaceAll(defaultPinName(a.Report), "-", "_")+"_test.go")
 	}
 	f, err := os.OpenFile(o.output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
