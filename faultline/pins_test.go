@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/hmdsefi/faultline/artifact"
@@ -44,6 +45,27 @@ func TestPinLineReplacesNoOtherPin(t *testing.T) {
 	}
 	if _, got := runScenario(t, "nth-message-other", again...).pinLine(t); got != filepath.Join(pins, name+"-3.json") {
 		t.Errorf("a file that cannot be read is to be replaced: %s", got)
+	}
+}
+
+// A pin that fails otherwise than it expects says so, in the output and in the report,
+// and is kept.
+func TestPinFailsOtherwise(t *testing.T) {
+	pins := pinIn(t, runScenario(t, "nth-message", "FAULTLINE_SHRINK=off", "FAULTLINE_SEEDS=30"), artifact.ScheduleFile)
+	env := []string{"SCENARIO_DIR=" + pins, "FAULTLINE_SHRINK=off"}
+	const not = "this is not the failure that is pinned"
+	expects, is := `it.json expects invariant "the fourth": the fourth is not there`, `this is invariant "the fourth": nobody knows where the fourth is`
+	o := runScenario(t, "nth-message-other", env...)
+	o.wants(t, "/pin=it", not, expects, is)
+	if got := o.report(t).Failure.Detail; !strings.Contains(got, not) || !strings.Contains(got, expects) || !strings.Contains(got, is) {
+		t.Errorf("the report says %q of the pin", got)
+	}
+	if _, to := o.pinLine(t); filepath.Base(to) == "it.json" {
+		t.Error("the line pin: replaces the pin of the other failure")
+	}
+	o = runScenario(t, "nth-message", env...)
+	if o.wants(t, "/pin=it"); strings.Contains(o.text, not) || o.report(t).Failure.Detail != "" {
+		t.Errorf("the pinned failure is taken for another one:\n%s", o.text)
 	}
 }
 

@@ -15,6 +15,9 @@ func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftAr
 	var b strings.Builder
 	b.WriteString("faultline: " + headline(f) + "\n")
 	writeIndented(&b, f.Message)
+	if other := otherThanPinned(j, f); other != "" {
+		b.WriteString("\n" + other + "\n")
+	}
 	if len(a.story) > 0 {
 		b.WriteString("\nwhat happened")
 		if small != nil {
