@@ -39,9 +39,13 @@ func (c *campaign) pinned(t *testing.T, j job, r recipe, x *execution) {
 		c.pass(t, j, x)
 		return
 	}
-	where := neighbours(j.replay, c.opt)
+	where, what := neighbours(j.replay, c.opt), "other draws"
 	if moved == "" {
-		where = around(j.replay, c.opt, len(x.world.script) > 0)
+		scripted := len(x.world.script) > 0
+		where = around(j.replay, c.opt, scripted)
+		if len(j.replay.Faults) > 0 && !scripted {
+			what = "its faults earlier and later, other draws"
+		}
 	}
 	near, tries := c.lookNear(t, j, r, where)
 	switch {
@@ -49,7 +53,7 @@ func (c *campaign) pinned(t *testing.T, j job, r recipe, x *execution) {
 		c.foundNear(t, j, x, near)
 	case moved == "":
 		c.pass(t, j, x)
-		text := "near it (its faults earlier and later, other draws) it passes too, in " + plural(tries, "run")
+		text := fmt.Sprintf("near it (%s) it passes too, in %s", what, plural(tries, "run"))
 		if tries == 0 {
 			text = "nothing near it was tried"
 		}
