@@ -132,3 +132,28 @@ func PinDir(test string) string {
 	}
 	return filepath.Join("testdata", "faultline", test)
 }
+
+const maxPinCheck = 40 // bytes of a check in the name of a pin
+
+// PinName returns the name of the pinned failure of a check in the run of a seed,
+// without .json, such as "one-leader-0000000000000007": what letters and digits
+// the check has, in lower case, and the seed.
+func PinName(check string, seed uint64) string {
+	var b strings.Builder
+	for _, c := range strings.ToLower(check) {
+		if b.Len() >= maxPinCheck {
+			break
+		}
+		switch {
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
+			b.WriteRune(c)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	name := strings.Trim(b.String(), "-")
+	if name == "" {
+		name = "seed"
+	}
+	return fmt.Sprintf("%s-%016x", name, seed)
+}

@@ -77,3 +77,18 @@ func TestPinDirNamesPlainTestsAsTheyAre(t *testing.T) {
 		}
 	}
 }
+
+func TestPinNameIsOfCheckAndSeed(t *testing.T) {
+	for check, want := range map[string]string{
+		"acknowledged writes survive": "acknowledged-writes-survive-0000000000000007",
+		"One Leader / term!":          "one-leader-term-0000000000000007",
+		"…":                           "seed-0000000000000007",
+		"":                            "seed-0000000000000007",
+
+		strings.Repeat("long ", 20): "long-long-long-long-long-long-long-long-0000000000000007",
+	} {
+		if got := artifact.PinName(check, 7); got != want {
+			t.Errorf("%q: got %s, want %s", check, got, want)
+		}
+	}
+}

@@ -254,6 +254,7 @@ func (c *campaign) report(j job, x *execution, f *kernel.Failure) *artifact.Repo
 	if f != nil {
 		r.Result = artifact.Failed
 		r.Failure = reported(f)
+		r.Failure.Detail = otherThanPinned(j, f)
 		r.Signature = signature(f)
 	}
 	for _, s := range c.env.used {

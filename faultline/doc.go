@@ -88,8 +88,9 @@
 // each time; the folder is named as artifact.PinDir says, and a failure prints
 // its path. A file there whose name ends in .seed pins the seeds in it.
 // A pinned schedule that does not fail any more, and whose entries do not come up as
-// they were recorded, is tried near by, with the same faults and other draws, before
-// it passes.
+// they were recorded, or cannot tell, is tried near by, with the same faults and other
+// draws, before it passes. One that does not fit the setup any more, because a node has
+// another name, say, is left out and fails the test at the end.
 //
 // # Limits
 //

@@ -2,6 +2,8 @@ package faultline
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,49 +25,72 @@ type neighbour struct {
 	tries  int
 }
 
+// nearby are schedules near a pin, and what differs in each.
+type nearby = iter.Seq2[*fault.Schedule, string]
+
 // pinned judges a pin that passes: the bug is mended, or the code has changed
 // so much that the schedule does not lead to the failure any more. In a run where
-// entries of the pin have not come up as they were recorded, the failure is looked
-// for near by, and is the pin's if it is there.
+// entries of the pin have not come up as they were recorded, and in one where no
+// entry can tell, the failure is looked for near by, and is the pin's if it is there.
 func (c *campaign) pinned(t *testing.T, j job, r recipe, x *execution) {
 	t.Helper()
-	moved := c.moved(t, r, x)
-	if moved == "" {
+	moved, told := c.moved(t, r, x)
+	if moved == "" && !isBlind(j.replay, told) {
 		c.pass(t, j, x)
 		return
 	}
-	near, tries := c.lookNear(t, j, r)
-	if near == nil {
+	where, what := neighbours(j.replay, c.opt), "other draws"
+	if moved == "" {
+		scripted := len(x.world.script) > 0
+		where = around(j.replay, c.opt, scripted)
+		if len(j.replay.Faults) > 0 && !scripted {
+			what = "its faults earlier and later, other draws"
+		}
+	}
+	near, tries := c.lookNear(t, j, r, where)
+	switch {
+	case near != nil:
+		c.foundNear(t, j, x, near)
+	case moved == "":
+		c.pass(t, j, x)
+		text := fmt.Sprintf("near it (%s) it passes too, in %s", what, plural(tries, "run"))
+		if tries == 0 {
+			text = "nothing near it was tried"
+		}
+		t.Log("faultline: no entry of the pin tells whether the code has changed around it; " + text)
+	default:
 		text := "the pin passes, but " + moved + ", so the code has changed around it: pin the failure anew if it is not mended"
 		if tries > 0 {
 			text += fmt.Sprintf("; near it (the same faults, other draws) it passes too, in %s", plural(tries, "run"))
 		}
 		t.Log("faultline: " + text)
 		c.pass(t, j, x)
-		return
 	}
-	f := near.run.failure
+}
+
+// foundNear fails a pin that passes, by a run near it.
+func (c *campaign) foundNear(t *testing.T, j job, x *execution, near *neighbour) {
+	t.Helper()
 	t.Logf("faultline: the pin does not lead to its failure any more: %s%s\n\tbut %s it does (run %d near it): %s\n\tthe code has changed around the bug; pin the failure anew",
-		replayed(j.replay, x), farthest(j.replay, x), near.how, near.tries, headline(f))
-	again := j
-	again.replay, again.seed, again.near = near.recipe.replay, near.recipe.seed, true
-	c.fail(t, again, near.recipe, near.run)
+		replayed(j.replay, x), farthest(j.replay, x), near.how, near.tries, headline(near.run.failure))
+	j.replay, j.seed, j.near = near.recipe.replay, near.recipe.seed, true
+	c.fail(t, j, near.recipe, near.run)
 }
 
 // moved says that entries of a pin have not come up as they were recorded; it is
-// empty if all have, at the same virtual times. The times need a run that is
-// recorded.
-func (c *campaign) moved(t *testing.T, r recipe, x *execution) string {
+// empty if all have, at the same virtual times, and told is the last of these then.
+// The times need a run that is recorded.
+func (c *campaign) moved(t *testing.T, r recipe, x *execution) (moved string, told time.Duration) {
 	t.Helper()
 	if missed := missed(r.replay, x); len(missed) > 0 {
-		return fmt.Sprintf("%d of its %d entries met nothing", len(missed), tallyOf(r.replay).all())
+		return fmt.Sprintf("%d of its %d entries met nothing", len(missed), tallyOf(r.replay).all()), 0
 	}
 	r.level = kernel.LevelFull
 	c.seedCrypto(t, r.seed)
 	full := r.execute(c.end)
 	if full.world == nil {
 		c.dirty = true
-		return ""
+		return "", 0
 	}
 	at := map[operation]kernel.Time{}
 	for _, made := range full.world.sim.Choices() {
@@ -73,14 +98,28 @@ func (c *campaign) moved(t *testing.T, r recipe, x *execution) string {
 	}
 	n := 0
 	for _, was := range r.replay.Choices {
-		if is, ok := at[operation{was.Point, was.N}]; ok && was.Time != 0 && !isShape(was) && is != was.Time {
+		is, ok := at[operation{was.Point, was.N}]
+		switch {
+		case !ok || was.Time == 0 || isShape(was):
+		case is == was.Time:
+			told = max(told, time.Duration(was.Time))
+		default:
 			n++
 		}
 	}
 	if n == 0 {
-		return ""
+		return "", told
 	}
-	return fmt.Sprintf("%d of its %d entries came up at other times", n, tallyOf(r.replay).all())
+	return fmt.Sprintf("%d of its %d entries came up at other times", n, tallyOf(r.replay).all()), 0
+}
+
+// isBlind reports whether a pin cannot notice that the code has changed around it: no
+// entry has come up at its time, or a fault that comes at a fixed time, whatever the
+// code does, is later than the last that has.
+func isBlind(pin *fault.Schedule, told time.Duration) bool {
+	return told == 0 || slices.ContainsFunc(pin.Faults, func(f fault.Fault) bool {
+		return f.Outcome == fault.Fired && f.When == (fault.Trigger{}) && f.At > told
+	})
 }
 
 // nearShare is the real time that may be spent near the next pin: pins share it, so
@@ -91,7 +130,7 @@ func (c *campaign) nearShare() time.Duration {
 }
 
 // lookNear tries schedules near a pin until one fails in the same check.
-func (c *campaign) lookNear(t *testing.T, j job, r recipe) (*neighbour, int) {
+func (c *campaign) lookNear(t *testing.T, j job, r recipe, where nearby) (*neighbour, int) {
 	t.Helper()
 	if c.opt.ShrinkBudget < 0 || j.expect == nil || c.dirty {
 		return nil, 0
@@ -99,7 +138,7 @@ func (c *campaign) lookNear(t *testing.T, j job, r recipe) (*neighbour, int) {
 	began, share := time.Now(), c.nearShare()
 	defer func() { c.near += time.Since(began) }()
 	tries := 0
-	for s, how := range neighbours(j.replay, c.opt) {
+	for s, how := range where {
 		if time.Since(began) > share || c.outOfTime() {
 			break
 		}
@@ -121,7 +160,7 @@ func (c *campaign) lookNear(t *testing.T, j job, r recipe) (*neighbour, int) {
 // neighbours are schedules with the same faults and other draws: first the
 // whole length with clients that go on, then fates that hit the messages and
 // writes beside those that were recorded, then other seeds.
-func neighbours(pin *fault.Schedule, opt Options) func(yield func(*fault.Schedule, string) bool) {
+func neighbours(pin *fault.Schedule, opt Options) nearby {
 	return func(yield func(*fault.Schedule, string) bool) {
 		whole := lengthened(pin, opt)
 		if !yield(whole, "in a run of full length in which clients go on") {
@@ -129,8 +168,11 @@ func neighbours(pin *fault.Schedule, opt Options) func(yield func(*fault.Schedul
 		}
 		for n := range mostNeighbours - 1 {
 			s, how := *whole, ""
-			by := 1 + int64(n/4)
-			switch n % 4 {
+			by, kind := 1+int64(n/4), n%4
+			if len(whole.Choices) == 0 {
+				kind |= 2 // there are no fates
+			}
+			switch kind {
 			case 0:
 				s.Choices, how = shifted(whole.Choices, by), fmt.Sprintf("with fates %d later", by)
 			case 1:

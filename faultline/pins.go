@@ -11,6 +11,7 @@ import (
 
 	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/fault"
+	"github.com/hmdsefi/faultline/kernel"
 )
 
 // loadSchedule reads a schedule file.
@@ -78,4 +79,53 @@ func (p place) loadPins() ([]job, error) {
 		}
 	}
 	return jobs, nil
+}
+
+// asPinned reports whether a pin fails in the way that it was recorded with. One
+// without a message is held to its check only.
+func asPinned(e *fault.Expect, f *kernel.Failure) bool {
+	return expects(e, f) || e.Site == "" && e.Kind == f.Kind && e.Check == f.Check
+}
+
+// otherThanPinned says that a pin fails otherwise than it expects. It is empty for one
+// that fails as it did, and for runs of no pin.
+func otherThanPinned(j job, f *kernel.Failure) string {
+	e := j.expect
+	if !j.pinned || e == nil || asPinned(e, f) {
+		return ""
+	}
+	is := "this is not"
+	if j.near { // it was looked for in the same check
+		is = "this may not be"
+	}
+	return fmt.Sprintf("%s the failure that is pinned; whether that one is mended shows once this one is\n  %s expects %s\n  this is %s",
+		is, filepath.Base(j.from), inShort(e.Kind, e.Check, e.Site), inShort(f.Kind, f.Check, site(f)))
+}
+
+// inShort tells a failure from others for people, with # for the values in its message.
+func inShort(kind, check, site string) string {
+	if check != kind {
+		kind += fmt.Sprintf(" %q", check)
+	}
+	return kind + ": " + site
+}
+
+// pinFile returns the file in which a failure is to be pinned, named as the command
+// faultline pin does: that of the pin that it comes from, or a new one. It is never
+// one that is there for another failure.
+func (p place) pinFile(j job, f *kernel.Failure) string {
+	if j.pinned && j.replay != nil && (j.expect == nil || asPinned(j.expect, f)) {
+		return j.from
+	}
+	dir, name := filepath.Join(p.dir, artifact.PinDir(p.test)), artifact.PinName(f.Check, j.seed)
+	for n := 1; ; n++ {
+		path := filepath.Join(dir, name+".json")
+		if n > 1 {
+			path = filepath.Join(dir, fmt.Sprintf("%s-%d.json", name, n))
+		}
+		s, err := loadSchedule(path)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && expects(s.Expect, f) {
+			return path
+		}
+	}
 }

@@ -46,6 +46,7 @@ type campaign struct {
 	begun time.Time // when the first job began
 	sum   summary
 	near  time.Duration // real time spent near pins
+	stale []string      // pins that do not fit the setup any more, and why
 	dirty bool          // a goroutine of a hanging run is still there
 	deaf  bool          // the code under test has marked the test as failed
 }
@@ -122,6 +123,7 @@ func (c *campaign) run() {
 		}
 	}
 	c.sayHowMany()
+	c.sayStale()
 	c.sum.report(c.t, c.opt, c.env)
 	c.saveCoverage(c.t)
 }
@@ -157,6 +159,7 @@ func (c *campaign) seed(t *testing.T, j job) {
 			Message: "the code under test called t.Error or t.Fail, or t.FailNow in a deferred call; its text is in the output of the test"}
 	}
 	if x.setup != nil {
+		c.outdated(t, j, r, x.setup)
 		t.Fatalf("faultline: the setup is wrong, nothing was run: %v", x.setup)
 	}
 	if x.failure == nil && c.env.twice.asks(j) {

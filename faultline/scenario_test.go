@@ -249,6 +249,9 @@ func checkScenarios() map[string]scenario {
 		"nth-message-other":         {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(false, "nobody knows where the fourth is")},
 		"nth-message-edited-mended": {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(true, "")},
 		"nth-message-mended":        {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(false, "")},
+		"killed":                    {setup: killed(0, false)},
+		"killed-late":               {setup: killed(100*time.Millisecond, false)},
+		"killed-mended":             {setup: killed(0, true)},
 		"user":                      {setup: plain(func(_ *testing.T, w *World, _ *echo) { w.Fail("my check", "planted %d", 7) })},
 		"unknown-proc": {setup: with(func(_ *testing.T, w *World) {
 			w.Client("bad", func(c *Client) { c.Sleep(300 * time.Millisecond); c.Send("n9", 1) })
@@ -334,6 +337,32 @@ func nthMessage(edited bool, failure string) func(*testing.T, *World) {
 		w.Invariant("the fourth", func(n *Node) error {
 			if failure != "" && n == hears && lost() && seen[5] && !seen[4] {
 				return errors.New(failure)
+			}
+			return nil
+		})
+	}
+}
+
+// killed is a server that loses something if it is killed while n2 is at work, which
+// begins after half a second, or that much later.
+func killed(later time.Duration, mended bool) func(*testing.T, *World) {
+	return func(_ *testing.T, w *World) {
+		works, lost := false, false
+		w.Server("n1", func(*Node) kernel.Handler {
+			lost = lost || works && !mended
+			return hear(func(int) {})
+		})
+		w.Node("n2", func(n *Node) kernel.Handler {
+			return kernel.Main(func(p *kernel.Proc) {
+				p.Sleep(500*time.Millisecond + later)
+				works = true
+				p.Sleep(20 * time.Millisecond)
+				works = false
+			})(n.Node)
+		})
+		w.Final("nothing is lost", func() error {
+			if lost {
+				return errors.New("n1 was killed while n2 was at work")
 			}
 			return nil
 		})

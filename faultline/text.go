@@ -15,6 +15,9 @@ func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftAr
 	var b strings.Builder
 	b.WriteString("faultline: " + headline(f) + "\n")
 	writeIndented(&b, f.Message)
+	if other := otherThanPinned(j, f); other != "" {
+		b.WriteString("\n" + other + "\n")
+	}
 	if len(a.story) > 0 {
 		b.WriteString("\nwhat happened")
 		if small != nil {
@@ -60,12 +63,8 @@ func (c *campaign) failureText(j job, x *execution, f *kernel.Failure, a *leftAr
 		fmt.Fprintf(&b, "next:     read %s for the browser\n", files)
 		if x.world != nil {
 			fmt.Fprintf(&b, "          %s\n", c.place.command(envPrefix+"SCHEDULE="+schedule))
-			pins := filepath.Join(c.place.dir, artifact.PinDir(c.place.test))
-			pin := filepath.Join(pins, seedText(j.seed)+".json")
-			if j.pinned && j.replay != nil {
-				pin = j.from
-			}
-			fmt.Fprintf(&b, "pin:      mkdir -p %s && cp %s %s\n", quote(pins), quote(schedule), quote(pin))
+			pin := c.place.pinFile(j, f)
+			fmt.Fprintf(&b, "pin:      mkdir -p %s && cp %s %s\n", quote(filepath.Dir(pin)), quote(schedule), quote(pin))
 		}
 	}
 	return b.String()

@@ -57,7 +57,7 @@ func (s *session) pin(dir string, o pinOptions) error {
 		return err
 	}
 	if o.name == "" {
-		o.name = pinName(a.Report)
+		o.name = defaultPinName(a.Report)
 	}
 	if err := checkPinName(o.name); err != nil {
 		return err
@@ -126,28 +126,13 @@ func pinned(a *artifact.Artifact, o pinOptions) (*fault.Schedule, error) {
 	return out, nil
 }
 
-// pinName makes a name of the failed check and the seed.
-func pinName(r *artifact.Report) string {
+// defaultPinName is the name of a pin that is given none: that of its failure.
+func defaultPinName(r *artifact.Report) string {
 	check := "pass"
 	if r.Failure != nil {
 		check = r.Failure.Check
 	}
-	var b strings.Builder
-	for _, c := range strings.ToLower(check) {
-		switch {
-		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
-			b.WriteRune(c)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-		if b.Len() >= 40 {
-			break
-		}
-	}
-	if name := strings.Trim(b.String(), "-"); name != "" {
-		return fmt.Sprintf("%s-%016x", name, uint64(r.Seed))
-	}
-	return fmt.Sprintf("seed-%016x", uint64(r.Seed))
+	return artifact.PinName(check, uint64(r.Seed))
 }
 
 // checkPinName refuses names that are not file names on every system.

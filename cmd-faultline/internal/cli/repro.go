@@ -77,7 +77,7 @@ func (s *session) repro(dir string, o reproOptions) error {
 		return err
 	}
 	if o.output == "" {
-		o.output = filepath.Join(pkg, "repro_"+strings.ReplaceAll(pinName(a.Report), "-", "_")+"_test.go")
+		o.output = filepath.Join(pkg, "repro_"+strings.ReplaceAll(defaultPinName(a.Report), "-", "_")+"_test.go")
 	}
 	if err := writeNew(o.output, source); err != nil {
 		return err
