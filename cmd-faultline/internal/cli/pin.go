@@ -26,7 +26,7 @@ func pinCommand(s *session) *cobra.Command {
 	}
 	c.Flags().StringVar(&o.name, "name", "", "`NAME`: name of the pin, in letters, digits, '.', '-' and '_'; made from check and seed if not given")
 	c.Flags().StringVar(&o.dir, "dir", "", "`DIR`: directory of the test's package; looked up with go list, or taken from the artifact, if not given")
-	c.Flags().BoolVar(&o.seed, "seed", false, "pin the seed only, so that the faults are drawn anew when the code changes")
+	c.Flags().BoolVar(&o.seed, "seed", false, "pin the seed only, in NAME.seed, so that the faults are drawn anew when the code changes")
 	c.Flags().BoolVar(&o.full, "full", false, "pin schedule.json, also if there is a schedule.min.json")
 	c.Flags().BoolVar(&o.force, "force", false, "replace a pin of that name")
 	c.Flags().BoolVar(&o.dry, "dry-run", false, "print the path, and write nothing")
@@ -62,11 +62,7 @@ func (s *session) pin(dir string, o pinOptions) error {
 	if err := checkPinName(o.name); err != nil {
 		return err
 	}
-	sch, err := pinned(a, o)
-	if err != nil {
-		return err
-	}
-	data, err := encodeValid(sch)
+	data, ext, err := pinned(a, o)
 	if err != nil {
 		return err
 	}
@@ -83,7 +79,7 @@ func (s *session) pin(dir string, o pinOptions) error {
 			return err
 		}
 	}
-	file := filepath.Join(pins, o.name+".json")
+	file := filepath.Join(pins, o.name+ext)
 	old, err := os.ReadFile(file)
 	switch {
 	case err == nil && !bytes.Equal(old, data) && !o.force:
@@ -95,7 +91,7 @@ func (s *session) pin(dir string, o pinOptions) error {
 		if err := os.MkdirAll(pins, 0o755); err != nil {
 			return err
 		}
-		if err := replace(pins, o.name+".json", data); err != nil {
+		if err := replace(pins, o.name+ext, data); err != nil {
 			return err
 		}
 	}
@@ -106,24 +102,41 @@ func (s *session) pin(dir string, o pinOptions) error {
 	return nil
 }
 
-// pinned returns the schedule to pin: the smaller one if there is one.
-func pinned(a *artifact.Artifact, o pinOptions) (*fault.Schedule, error) {
-	small := slices.ContainsFunc(a.Report.Files, func(f artifact.File) bool { return f.Name == artifact.MinimalFile })
-	if small && !o.seed && !o.full {
-		data, err := a.File(artifact.MinimalFile)
-		if err != nil {
-			return nil, err
-		}
-		return fault.ParseSchedule(data, filepath.Join(a.Dir, artifact.MinimalFile))
+// pinned returns what to pin, and how the name of its file ends: the seed alone, or the
+// smaller schedule if there is one.
+func pinned(a *artifact.Artifact, o pinOptions) (data []byte, ext string, err error) {
+	if o.seed || a.Schedule == nil {
+		return seedFile(a.Report), ".seed", nil
 	}
-	if a.Schedule != nil && !o.seed {
+	schedule, err := chosen(a, o.full)
+	if err != nil {
+		return nil, "", err
+	}
+	data, err = encodeValid(schedule)
+	return data, ".json", err
+}
+
+// chosen returns the smaller schedule of an artifact if there is one, and a whole one
+// is not asked for.
+func chosen(a *artifact.Artifact, full bool) (*fault.Schedule, error) {
+	small := slices.ContainsFunc(a.Report.Files, func(f artifact.File) bool { return f.Name == artifact.MinimalFile })
+	if !small || full {
 		return a.Schedule, nil
 	}
-	out := &fault.Schedule{Test: a.Report.Test, Package: a.Report.Package, Seed: uint64(a.Report.Seed)}
-	if s := a.Schedule; s != nil {
-		out.Duration, out.Quiet, out.Expect = s.Duration, s.Quiet, s.Expect
+	data, err := a.File(artifact.MinimalFile)
+	if err != nil {
+		return nil, err
 	}
-	return out, nil
+	return fault.ParseSchedule(data, filepath.Join(a.Dir, artifact.MinimalFile))
+}
+
+// seedFile is a list of one seed, with what it has led to.
+func seedFile(r *artifact.Report) []byte {
+	what := "passes"
+	if r.Failure != nil {
+		what = fmt.Sprintf("%s %q failed", r.Failure.Kind, r.Failure.Check)
+	}
+	return fmt.Appendf(nil, "# %s\n0x%016x\n", what, uint64(r.Seed))
 }
 
 // defaultPinName is the name of a pin that is given none: that of its failure.

@@ -38,7 +38,7 @@ func (s *session) repro(dir string, o reproOptions) error {
 	if err != nil {
 		return err
 	}
-	sch, err := pinned(a, pinOptions{full: o.full})
+	sch, err := chosen(a, o.full)
 	if err != nil {
 		return err
 	}
