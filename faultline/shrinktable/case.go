@@ -94,6 +94,15 @@ func (c Case) measure(t *testing.T, after int) (row, string) {
 	return r, small.Text
 }
 
+// ProveByHand demands that the faults by hand break the check of the case in one of the
+// first hundred seeds, as [Table.Measure] does of each row.
+func (c Case) ProveByHand(t *testing.T) {
+	t.Helper()
+	if err := c.proveByHand(t, c.Check); err != nil {
+		t.Error(err)
+	}
+}
+
 // proveByHand returns an error unless the faults by hand break that check in one of
 // the first seeds.
 func (c Case) proveByHand(t *testing.T, check string) error {

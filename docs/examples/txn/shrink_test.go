@@ -14,6 +14,13 @@ func TestShrinkTable(t *testing.T) {
 	shrinktable.Table{Page: filepath.Join("..", "..", "reference", "shrinking.md"), Name: "txn"}.Measure(t, shrinkCases()...)
 }
 
+// TestByHand shows that transactions bring each bug out without any fault.
+func TestByHand(t *testing.T) {
+	for _, c := range shrinkCases() {
+		t.Run(c.Name, c.ProveByHand)
+	}
+}
+
 func shrinkCases() []shrinktable.Case {
 	var cases []shrinktable.Case
 	for _, p := range plants() {
