@@ -38,6 +38,7 @@ func checkPages(t *testing.T, out string) {
 		}
 		printed += string(data)
 	}
+	printed = flags.ReplaceAllString(printed, "go test -count=1") // such as -race, when this is run with it
 	lines := strings.Split(printed, "\n")
 	for _, page := range []string{"../../../README.md", "../../guides/read-a-failure.md"} {
 		quoted := quotes(t, page)
@@ -91,7 +92,10 @@ func quotes(t *testing.T, path string) (lines []string) {
 	return lines
 }
 
-var took = regexp.MustCompile(` in [\d.]+m?s,`) // real time, which differs
+var (
+	took  = regexp.MustCompile(` in [\d.]+m?s,`) // real time, which differs
+	flags = regexp.MustCompile(`go test (-\S+ )+-count=1`)
+)
 
 // shows reports whether a quoted line, in which dots stand for what is left out, is
 // one that was printed.
