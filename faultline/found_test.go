@@ -114,3 +114,22 @@ func TestNoSchedule(t *testing.T) {
 		t.Error("nothing was shrunk")
 	}
 }
+
+// A search whose time was over does not claim to have come to its end, whatever it
+// returns; what knows more of why is worth another artifact.
+func TestKeptEndIsNoEndOfTheSearch(t *testing.T) {
+	r, x := failing(t, shop(sevens))
+	first, note := shrinkOf(r, x)
+	if first == nil {
+		t.Fatal(note)
+	}
+	s := &shrinker{recipe: r, prepare: func(uint64) {}, before: x.world.schedule(), failure: x.failure,
+		budget: func() time.Duration { return 0 }, headStart: headStart{kept: first.after}}
+	if again, note := s.shrink(); again == nil || again.complete {
+		t.Errorf("it is said to be complete (%s)", note)
+	}
+	less, more := &artifact.Why{Reasons: make([]artifact.Reason, 1)}, &artifact.Why{Reasons: make([]artifact.Reason, 2)}
+	if !knowsMore(more, less) || !knowsMore(less, nil) || knowsMore(less, more) || knowsMore(less, less) || knowsMore(nil, nil) {
+		t.Error("what knows more of why")
+	}
+}

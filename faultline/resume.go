@@ -20,6 +20,7 @@ type resumed struct {
 	signature string          // of the failure
 	command   string          // that replays it
 	small     *fault.Schedule // found before, nil if there is none
+	why       *artifact.Why   // what is known of it, may be nil
 }
 
 // planShrink makes the job that goes on shrinking the schedule of an artifact.
@@ -45,7 +46,7 @@ func (c *campaign) planShrink(dir string) (jobs, error) {
 	}
 	c.opt.Artifacts = root
 	j := job{name: "shrink=" + r.Seed.String(), seed: uint64(r.Seed), replay: a.Schedule, from: dir, expect: a.Schedule.Expect,
-		resume: &resumed{dir: dir, variant: r.Variant, signature: r.Signature, command: r.Replay.Command}}
+		resume: &resumed{dir: dir, variant: r.Variant, signature: r.Signature, command: r.Replay.Command, why: r.Why}}
 	if slices.ContainsFunc(r.Files, func(f artifact.File) bool { return f.Name == artifact.MinimalFile }) {
 		j.resume.small, err = loadSchedule(filepath.Join(dir, artifact.MinimalFile))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -75,7 +76,7 @@ func (c *campaign) goOn(t *testing.T, j job, r recipe, full *execution, f *kerne
 		return
 	}
 	memory.say(small.text())
-	if was := j.resume.small; was != nil && sameEntries(small.after, was) {
+	if was := j.resume.small; was != nil && sameEntries(small.after, was) && !knowsMore(small.why, j.resume.why) {
 		t.Log("faultline: " + small.text() + "          no less than before; the artifact stays as it is\n")
 		return
 	}
@@ -85,6 +86,17 @@ func (c *campaign) goOn(t *testing.T, j job, r recipe, full *execution, f *kerne
 		return
 	}
 	t.Log("faultline: " + small.text())
+}
+
+// knowsMore reports whether more runs were made for why than for what was known.
+func knowsMore(why, was *artifact.Why) bool {
+	answers := func(w *artifact.Why) int {
+		if w == nil {
+			return 0
+		}
+		return len(w.Reasons) + len(w.Moments)
+	}
+	return answers(why) > answers(was)
 }
 
 // sameEntries reports whether two schedules take the same of a run.

@@ -99,7 +99,7 @@ func (s *shrinker) shrink() (*shrunk, string) {
 	s.known, s.seen = map[string]shrink.Verdict{}, map[string]bool{}
 	result := s.search()
 	if s.hung {
-		return nil, "given up: with other parts of the schedule " + s.hangs
+		return nil, s.hanging()
 	}
 	after := scheduleOf(result.before, result.entries)
 	s.recipe.content = true
@@ -110,12 +110,18 @@ func (s *shrinker) shrink() (*shrunk, string) {
 		return nil, s.flaky(after)
 	}
 	recorded, ok := s.recorded(after, run)
-	if !ok {
+	switch {
+	case s.hung:
+		return nil, s.hanging()
+	case !ok:
 		return nil, s.flaky(after)
 	}
 	return &shrunk{before: s.before, after: recorded, run: run, runs: s.runs,
 		took: time.Since(s.start), complete: result.complete, others: s.others, memory: s.memory}, ""
 }
+
+// hanging says that the search has ended because a run did not.
+func (s *shrinker) hanging() string { return "given up: with other parts of the schedule " + s.hangs }
 
 // recorded returns the schedule of a run: as the run has recorded it, if that replays
 // it, which a person will do, otherwise as it was given. ok is false if neither leads

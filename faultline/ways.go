@@ -78,7 +78,8 @@ func (s *shrinker) search() found {
 	}
 	best.complete = !cut
 	if small := s.kept; small != nil && s.endOf(small).cost() < best.cost() && s.test(small) == shrink.Same {
-		return s.endOf(small)
+		best = s.endOf(small)
+		best.complete = !cut // it is what there is, not the end of this search
 	}
 	return best
 }

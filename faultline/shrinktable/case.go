@@ -95,7 +95,7 @@ func (c Case) measure(t *testing.T, after int) (row, string) {
 }
 
 // ProveByHand demands that the faults by hand break the check of the case in one of the
-// first hundred seeds, as [Table.Measure] does of each row.
+// first hundred seeds, as [Table.Measure] does of each row. It needs Check.
 func (c Case) ProveByHand(t *testing.T) {
 	t.Helper()
 	if err := c.proveByHand(t, c.Check); err != nil {

@@ -15,7 +15,7 @@ func TestDeadlineEndsShrinking(t *testing.T) {
 	boots := 0
 	r := recipe{seed: 1, setup: func(w *World) {
 		boots = 0
-		w.Server("n1", func(*Node) kernel.Handler { boots++; return idle{} })
+		w.Server("n1", func(*Node) kernel.Handler { boots++; return kernel.Idle{} })
 		w.Final("never restarted", func() error {
 			time.Sleep(20 * time.Millisecond)
 			if boots > 1 {
@@ -49,9 +49,3 @@ func TestDeadlineEndsShrinking(t *testing.T) {
 		t.Error("the search claims to have come to its end")
 	}
 }
-
-type idle struct{}
-
-func (idle) Start()              {}
-func (idle) Receive(string, any) {}
-func (idle) Timer(*kernel.Timer) {}
