@@ -18,6 +18,8 @@ func (f *deed) did(r *kernel.Record) bool {
 		return f.hits(r.Node) && f.toDisk(r)
 	case "stream":
 		return f.toStreams(r)
+	case "node":
+		return r.Kind == "node/power-loss" && f.hits(r.Node) && f.cutsPower(r) && f.crashes(r.Node)
 	case "clock":
 		moves := f.kind == "clock-step" && r.Event == f.event || slices.Contains([]string{"clock-offset", "clock-step-down", "clock-strobe"}, f.kind)
 		return r.Kind == "clock/step" && moves && f.hits(r.Node) && f.note(r.Node, r.Node+"'s wall clock moved by "+get(r, "by"))
@@ -119,6 +121,15 @@ func (f *deed) hits(node string) bool { return len(f.nodes) == 0 || slices.Conta
 func (f *deed) note(node, text string) bool {
 	if f.tally(node) && f.done[node] == 1 {
 		f.first[node] = text
+	}
+	return true
+}
+
+// crashes notes a node whose memory the fault took, which may matter although no
+// operation of its disk was lost.
+func (f *deed) crashes(node string) bool {
+	if len(f.crashed) < maxNoted && !slices.Contains(f.crashed, node) {
+		f.crashed = append(f.crashed, node)
 	}
 	return true
 }

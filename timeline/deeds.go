@@ -26,6 +26,7 @@ type deed struct {
 	done     map[string]int    // how often it did something, by node
 	first    map[string]string // the first of that in words, by node
 	sum      map[string]string // in place of first: all of it, by node
+	crashed  []string          // nodes that lost what was in memory
 	client   string            // the last message of a client that the failure is about
 }
 
@@ -209,14 +210,15 @@ func (f *deed) told(matter map[string]bool) string {
 // something, to nodes that matter, in the time that matters.
 func (f *deed) weight(matter map[string]bool, w span) int {
 	n := 0
-	if len(f.done) > 0 {
+	if len(f.done)+len(f.crashed) > 0 {
 		n += 2
 	}
+	hit := slices.ContainsFunc(f.crashed, func(s string) bool { return matter[s] })
 	for node := range f.done {
-		if matter[node] {
-			n += 3
-			break
-		}
+		hit = hit || matter[node]
+	}
+	if hit {
+		n += 3
 	}
 	if slices.ContainsFunc(f.nodes, func(s string) bool { return matter[s] }) {
 		n++

@@ -153,6 +153,22 @@ func TestStoryChoosesFaults(t *testing.T) {
 	}
 }
 
+// A power loss takes what is in memory, also when nothing on the disk was unsynced: it
+// is among the faults that are likely to matter.
+func TestStoryNamesCrashesThatLostNothing(t *testing.T) {
+	l := &tale{}
+	l.fault("crash", "power-loss", "n1")
+	l.also("n1", "node/power-loss")
+	for i := range 10 {
+		l.fault(fmt.Sprint("s", i), "sync-fail", "n2") // nobody speaks of n2
+		l.say("n2", "disk/sync", kernel.Str("file", "log"), kernel.Str("outcome", "failed"))
+	}
+	l.say("n1", "leads")
+	if got := l.story("n1", "n1 is wrong")[1]; !strings.Contains(got, "power-loss on n1 at 0s") {
+		t.Error(got)
+	}
+}
+
 // The steps that are told are those that the message has words of, on the nodes
 // that it names.
 func TestStoryChoosesSteps(t *testing.T) {
