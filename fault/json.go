@@ -47,7 +47,7 @@ func (s *Schedule) Encode() []byte {
 	closing(&b, len(s.Faults))
 	b.WriteString(",\n  \"choices\": [")
 	for i, c := range s.Choices {
-		element(&b, i, wireChoice{c.Point, c.N, c.Value, wireDuration(c.Time)})
+		element(&b, i, wireChoice{c.Point, c.N, c.Value, wireDuration(c.Time), wireName(c.Of)})
 	}
 	closing(&b, len(s.Choices))
 	if e := s.Expect; e != nil {
@@ -152,12 +152,15 @@ func (w *wireSchedule) check(d strictjson.Document) error {
 	}
 	type identity struct {
 		point string
-		n     uint64
+		n, of uint64
 	}
 	met := map[identity]int{}
 	for i, c := range w.Choices {
 		at := "choices[" + strconv.Itoa(i) + "]"
-		id := identity{c.Point, c.N}
+		id := identity{c.Point, c.N, 0}
+		if c.Of != 0 {
+			id = identity{c.Point, 0, uint64(c.Of)}
+		}
 		first, twice := met[id]
 		met[id] = i
 		switch {
@@ -167,6 +170,8 @@ func (w *wireSchedule) check(d strictjson.Document) error {
 			return d.Errorf(at+".value", "0 is the default, which is not written; remove the line")
 		case c.Time < 0 || kernel.Time(c.Time) > kernel.MaxTime:
 			return d.Errorf(at+".time", "%v is outside of a run; use 0s or more", time.Duration(c.Time))
+		case twice && c.Of != 0:
+			return d.Errorf(at, "%#x of %q is chosen by choices[%d] too; keep one", uint64(c.Of), c.Point, first)
 		case twice:
 			return d.Errorf(at, "occurrence %d of %q is chosen by choices[%d] too; keep one", c.N, c.Point, first)
 		}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -131,6 +132,8 @@ func TestParseScheduleRefuses(t *testing.T) {
 		{"negative count", `"rate":5`, `"count":-5`, "s.json:8: field faults[1].count: -5 is negative; use 0 or more"},
 		{"same id", `{"kind"`, `{"id":"x","kind"`, `s.json:8: field faults[1].id: "x" is the id of faults[0] too; give each fault its own`},
 		{"default choice", `"n":2,"value":1`, `"n":2,"value":0`, "s.json:12: field choices[1].value: 0 is the default, which is not written; remove the line"},
+		{"no name", `"n":2,"value":1`, `"n":2,"value":1,"of":"0x0"`, `s.json:12: field choices[1].of: "0x0" names nothing; write it like "0x0123456789abcdef", or remove it to go by n`},
+		{"odd name", `"n":2,"value":1`, `"n":2,"value":1,"of":"12"`, `s.json:12: field choices[1].of: "12" names nothing; write it like "0x0123456789abcdef", or remove it to go by n`},
 		{"same choice", `"n":2`, `"n":1`, `s.json:12: field choices[1]: occurrence 1 of "net/n1>n2/drop" is chosen by choices[0] too; keep one`},
 		{"nameless choice", `"point":"net/n1>n2/drop","n":2`, `"point":"","n":2`, "s.json:12: field choices[1].point: it is empty; name who chooses what"},
 		{"negative choice time", `"n":2`, `"n":2,"time":"-1s"`, "s.json:12: field choices[1].time: -1s is outside of a run; use 0s or more"},
@@ -204,5 +207,26 @@ func BenchmarkParseSchedule(b *testing.B) {
 		if _, err := fault.ParseSchedule(text, "s.json"); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// A choice has the same number as another, and is about something with a name: they are
+// two. The text keeps the name, and a name is taken once.
+func TestChoicesWithNames(t *testing.T) {
+	s, err := fault.ParseSchedule([]byte(strings.Replace(smallSchedule, `"n":2,"value":1`, `"n":1,"value":1,"of":"0x00000000000000ff"`, 1)), "s.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []kernel.Choice{{Point: "net/n1>n2/drop", N: 1, Value: 1}, {Point: "net/n1>n2/drop", N: 1, Value: 1, Of: 255}}
+	if !slices.Equal(s.Choices, want) {
+		t.Errorf("the choices are %+v", s.Choices)
+	}
+	again, err := fault.ParseSchedule(s.Encode(), "again.json")
+	if err != nil || !slices.Equal(again.Choices, want) {
+		t.Errorf("written and read again they are %+v, %v", again, err)
+	}
+	s.Choices[0].Of, s.Choices[0].N = 255, 7
+	if _, err = fault.ParseSchedule(s.Encode(), "s.json"); err == nil || !strings.Contains(err.Error(), `choices[1]: 0xff of "net/n1>n2/drop" is chosen by choices[0] too; keep one`) {
+		t.Errorf("the same name twice: %v", err)
 	}
 }

@@ -61,7 +61,7 @@ func plants() []plant {
 		{"write-fail, misdirected", "TestMisdirectedWrite", on(fault.WriteFail, "misdirected"), flaws{noPlace: true}, nil, 1, false},
 		{"read-fail", "TestReadFailAndInodes", on(fault.ReadFail, ""), flaws{errorIsNew: true}, nil, 1, false},
 		{"slow-disk", "TestProcOperationsTakeTime", slow, flaws{byTime: true}, slows, 9, false},
-		{"slow-disk, Amount", "TestJitter", reorder, flaws{striped: true, byOrder: true}, slows, 9, false},
+		{"slow-disk, Amount", "TestJitter", reorder, flaws{striped: true, byOrder: true}, slows, 4, false},
 		{"stall-disk", "TestStall", on(fault.StallDisk, ""), flaws{byTime: true}, slows, 9, false},
 		{"full-disk", "TestFullDisk", on(fault.FullDisk, ""), flaws{oneCopy: true, fullOK: true}, nil, 4, false},
 		{"full-disk, inodes", "TestInodes", inodes, flaws{oneCopy: true, keepOld: true}, nil, 21, false},

@@ -62,6 +62,7 @@ type (
 		N     uint64       `json:"n"`
 		Value int64        `json:"value"`
 		Time  wireDuration `json:"time,omitzero"`
+		Of    wireName     `json:"of,omitzero"`
 	}
 	wireExpect struct {
 		Kind  string       `json:"kind"`
@@ -89,6 +90,20 @@ func (s *wireSeed) UnmarshalText(text []byte) error {
 		}
 	}
 	return fmt.Errorf("%q is no seed; write it like \"0x0123456789abcdef\"", t)
+}
+
+// wireName is what a choice is about, written like 0x0123456789abcdef.
+type wireName uint64
+
+// MarshalText writes the name.
+func (n wireName) MarshalText() ([]byte, error) { return wireSeed(n).MarshalText() }
+
+// UnmarshalText reads the name.
+func (n *wireName) UnmarshalText(text []byte) error {
+	if err := (*wireSeed)(n).UnmarshalText(text); err != nil || *n == 0 {
+		return fmt.Errorf("%q names nothing; write it like \"0x0123456789abcdef\", or remove it to go by n", text)
+	}
+	return nil
 }
 
 // wireDuration is written like 1.5s.
@@ -144,7 +159,7 @@ func (w *wireSchedule) schedule() *Schedule {
 		s.Faults = append(s.Faults, w.Faults[i].fault())
 	}
 	for _, c := range w.Choices {
-		s.Choices = append(s.Choices, kernel.Choice{Point: c.Point, N: c.N, Value: c.Value, Time: kernel.Time(c.Time)})
+		s.Choices = append(s.Choices, kernel.Choice{Point: c.Point, N: c.N, Value: c.Value, Time: kernel.Time(c.Time), Of: uint64(c.Of)})
 	}
 	if e := w.Expect; e != nil {
 		s.Expect = &Expect{e.Kind, e.Check, e.Site, time.Duration(e.Time), e.Event, e.Hash}

@@ -86,7 +86,7 @@ func (e entry) key() string {
 		f := e.fault
 		return fmt.Sprint("fault ", f.ID, " ", f.Kind, " ", f.At, f.For, f.File, " ", f.Rate, " ", f.Amount, " ", f.Count, f.Profile, f.Nodes, f.Outcome, f.When.Nth)
 	case e.choice != nil:
-		return fmt.Sprint("choice ", e.choice.Point, " ", e.choice.N, " ", e.choice.Value, e.plain)
+		return fmt.Sprint("choice ", e.choice.Point, " ", e.choice.N, " ", e.choice.Of, " ", e.choice.Value, e.plain)
 	}
 	return "shape " + fmt.Sprint(*e.shape)
 }

@@ -63,6 +63,7 @@ func (r recipe) execute(deadline time.Time) *execution {
 		cfg.Stopwatch = func() int64 { return int64(time.Since(began)) }
 	}
 	w := newWorld(r, cfg)
+	defer w.seedRandom(r.opt)()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

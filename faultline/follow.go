@@ -16,7 +16,8 @@ const (
 // follow returns rest, which is a schedule without the operations gone, with
 // what comes after them moved to smaller numbers. A fate names the 18th message on
 // a link or the 18th write to a file, and a fault may wait for the 18th sync;
-// without an operation it would have been the 17th.
+// without an operation it would have been the 17th, and is another message, with
+// other content: a fate that is moved is found by its number.
 func follow(gone, rest []entry) (out [][]entry) {
 	first := kernel.Time(math.MaxInt64)
 	for _, e := range gone {
@@ -54,17 +55,18 @@ func follow(gone, rest []entry) (out [][]entry) {
 // likely ones first.
 func shifts(operations uint64) []uint64 {
 	if operations == 1 {
-		return []uint64{1, 2, reach}
+		return []uint64{0, 1, 2, reach}
 	}
-	return slices.Compact([]uint64{operations, operations / 2, 2 * operations})
+	return slices.Compact([]uint64{0, operations, operations / 2, 2 * operations})
 }
 
 // earlier moves the entries at those places to numbers that are by smaller; nil
 // if there are none.
 func earlier(entries []entry, places []int, by uint64) []entry {
-	out := slices.Clone(entries)
+	out, same := slices.Clone(entries), true
 	for _, i := range places {
 		if f := out[i].fault; f != nil {
+			same = same && by == 0
 			moved := *f
 			if moved.When.Nth -= int(by); moved.When.Nth < 1 {
 				return nil
@@ -76,8 +78,12 @@ func earlier(entries []entry, places []int, by uint64) []entry {
 		if moved.N <= by {
 			return nil
 		}
-		moved.N -= by
+		same = same && by == 0 && moved.Of == 0
+		moved.N, moved.Of = moved.N-by, 0
 		out[i].choice = &moved
+	}
+	if same {
+		return nil
 	}
 	return out
 }

@@ -92,13 +92,13 @@ func (c *campaign) moved(t *testing.T, r recipe, x *execution) (moved string, to
 		c.dirty = true
 		return "", 0
 	}
-	at := map[operation]kernel.Time{}
+	at := map[named]kernel.Time{}
 	for _, made := range full.world.sim.Choices() {
-		at[operation{made.Point, made.N}] = made.Time
+		at[nameOf(made)] = made.Time
 	}
 	n := 0
 	for _, was := range r.replay.Choices {
-		is, ok := at[operation{was.Point, was.N}]
+		is, ok := at[nameOf(was)]
 		switch {
 		case !ok || was.Time == 0 || isShape(was):
 		case is == was.Time:
@@ -111,6 +111,20 @@ func (c *campaign) moved(t *testing.T, r recipe, x *execution) (moved string, to
 		return "", told
 	}
 	return fmt.Sprintf("%d of its %d entries came up at other times", n, tallyOf(r.replay).all()), 0
+}
+
+// named is what a given choice is found by: its point, and what it is about or
+// else its number.
+type named struct {
+	point string
+	n, of uint64
+}
+
+func nameOf(c kernel.Choice) named {
+	if c.Of != 0 {
+		return named{c.Point, 0, c.Of}
+	}
+	return named{c.Point, c.N, 0}
 }
 
 // isBlind reports whether a pin cannot notice that the code has changed around it: no
@@ -159,7 +173,7 @@ func (c *campaign) lookNear(t *testing.T, j job, r recipe, where nearby) (*neigh
 
 // neighbours are schedules with the same faults and other draws: first the
 // whole length with clients that go on, then fates that hit the messages and
-// writes beside those that were recorded, then other seeds.
+// writes with the numbers that were recorded and those beside them, then other seeds.
 func neighbours(pin *fault.Schedule, opt Options) nearby {
 	return func(yield func(*fault.Schedule, string) bool) {
 		whole := lengthened(pin, opt)
@@ -168,15 +182,18 @@ func neighbours(pin *fault.Schedule, opt Options) nearby {
 		}
 		for n := range mostNeighbours - 1 {
 			s, how := *whole, ""
-			by, kind := 1+int64(n/4), n%4
+			by, kind := int64(n/4), n%4
 			if len(whole.Choices) == 0 {
 				kind |= 2 // there are no fates
 			}
 			switch kind {
 			case 0:
 				s.Choices, how = shifted(whole.Choices, by), fmt.Sprintf("with fates %d later", by)
+				if by == 0 {
+					how = "with fates found by their numbers"
+				}
 			case 1:
-				s.Choices, how = shifted(whole.Choices, -by), fmt.Sprintf("with fates %d earlier", by)
+				s.Choices, how = shifted(whole.Choices, -by-1), fmt.Sprintf("with fates %d earlier", by+1)
 			case 2:
 				s.Seed, how = kernel.NewStream(pin.Seed, "near").At(uint64(n)), "with other draws"
 			default:
@@ -217,7 +234,7 @@ func shifted(choices []kernel.Choice, by int64) []kernel.Choice {
 			if by < 0 && c.N < uint64(-by) {
 				continue
 			}
-			c.N += uint64(by)
+			c.N, c.Of = c.N+uint64(by), 0
 		}
 		out = append(out, c)
 	}
@@ -241,12 +258,12 @@ func aimedAnew(faults []fault.Fault) []fault.Fault {
 // met.
 func farthest(s *fault.Schedule, x *execution) string {
 	last := time.Duration(-1)
-	unmet := map[operation]bool{}
+	unmet := map[named]bool{}
 	for _, c := range x.world.sim.UnmetChoices() {
-		unmet[operation{c.Point, c.N}] = true
+		unmet[nameOf(c)] = true
 	}
 	for _, c := range s.Choices {
-		if !unmet[operation{c.Point, c.N}] && !isShape(c) {
+		if !unmet[nameOf(c)] && !isShape(c) {
 			last = max(last, time.Duration(c.Time))
 		}
 	}

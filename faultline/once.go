@@ -46,8 +46,8 @@ func (o Outcome) Story() ([]string, error) {
 // Once makes one run of one seed and returns how it ended: for benchmarks, and
 // for tests that are about the outcome, such as whether a planted bug is found.
 // Nothing is repeated, shrunk or written, and the FAULTLINE_ variables do not
-// count. crypto/rand is left as it is: code that draws from it needs
-// testing/cryptotest around the call. The error is a wrong option or setup.
+// count. crypto/rand is left as it is, unless testing/cryptotest has seeded it before:
+// code that draws from it needs that. The error is a wrong option or setup.
 func Once(opt Options, seed uint64, setup func(w *World)) (Outcome, error) {
 	opt, err := opt.complete(false)
 	if err != nil {

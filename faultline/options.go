@@ -34,7 +34,8 @@ type Options struct {
 	// [World.Watermark] one never met. Without it they are only listed.
 	RequireSometimes bool
 	// NoCryptoSeed leaves crypto/rand as it is. By default it is seeded for
-	// each run through testing/cryptotest, which forbids t.Parallel.
+	// each run through testing/cryptotest, which forbids t.Parallel, and each
+	// node reads choices of its own from it.
 	NoCryptoSeed bool
 	// Net configures the network; the zero value is UDP-like, see simnet.
 	Net simnet.Config

@@ -244,11 +244,12 @@ func checkScenarios() map[string]scenario {
 			crashAndLoss(t, w)
 		})},
 		"reproduce":                 {},
-		"nth-message":               {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(false, "the fourth is not there")},
-		"nth-message-edited":        {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(true, "the fourth is not there")},
-		"nth-message-other":         {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(false, "nobody knows where the fourth is")},
-		"nth-message-edited-mended": {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(true, "")},
-		"nth-message-mended":        {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(false, "")},
+		"nth-message":               {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(0, 0, "the fourth is not there")},
+		"nth-message-more":          {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(2, 0, "the fourth is not there")},
+		"nth-message-edited":        {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(2, 50*time.Millisecond, "the fourth is not there")},
+		"nth-message-other":         {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(0, 0, "nobody knows where the fourth is")},
+		"nth-message-edited-mended": {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(2, 50*time.Millisecond, "")},
+		"nth-message-mended":        {opt: Options{Duration: 4 * time.Second}, setup: nthMessage(0, 0, "")},
 		"killed":                    {setup: killed(0, false)},
 		"killed-late":               {setup: killed(100*time.Millisecond, false)},
 		"killed-mended":             {setup: killed(0, true)},
@@ -316,7 +317,7 @@ func reproduced(t *testing.T) {
 
 // nthMessage fails when a message that says 4 is lost. Edited, two messages of
 // another kind go before it. Without words for the failure it is mended.
-func nthMessage(edited bool, failure string) func(*testing.T, *World) {
+func nthMessage(more int, later time.Duration, failure string) func(*testing.T, *World) {
 	return func(_ *testing.T, w *World) {
 		lost := func() bool { return w.Net().Stats().Dropped[simnet.DropLoss] > 0 }
 		seen := map[int]bool{}
@@ -324,9 +325,11 @@ func nthMessage(edited bool, failure string) func(*testing.T, *World) {
 		w.Node("n2", func(n *Node) kernel.Handler {
 			return kernel.Main(func(p *kernel.Proc) {
 				for i := range 8 {
-					if edited && i == 2 {
-						n.Send("n1", 100)
-						n.Send("n1", 101)
+					if i == 2 {
+						for extra := range more {
+							n.Send("n1", 100+extra)
+						}
+						p.Sleep(later)
 					}
 					n.Send("n1", i+1)
 					p.Sleep(100 * time.Millisecond)

@@ -54,7 +54,7 @@ func (r *Replica) delay(most time.Duration) time.Duration {
 	if most > calmDelay && r.c.calm() {
 		most = calmDelay
 	}
-	return time.Duration(r.draws.Between(0, int64(most)))
+	return time.Duration(r.draws().Between(0, int64(most)))
 }
 
 // takeAsync takes a Ready and hands its parts to the workers and the network.

@@ -30,6 +30,7 @@ type Cluster struct {
 	conf      *raftpb.ConfState // the newest that was applied anywhere
 	confIndex uint64
 	restarts  kernel.Seq
+	namer     kernel.Namer // of what replicas draw
 	met       Coverage
 	programs  []*Replica // by raft ID - 1: the newest of each server
 	members   []bool     // by raft ID - 1: it has been one

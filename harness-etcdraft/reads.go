@@ -161,7 +161,7 @@ func (r *Replica) serve(x *read, context []byte) {
 // reportSilent tells raft now and then that a follower cannot be reached, as a
 // transport does whose connection is broken.
 func (r *Replica) reportSilent() {
-	if r.role != raft.StateLeader || r.mode.Unreachable == 0 || r.ticks%r.mode.ElectionTick != 0 || r.c.settled() || !r.draws.PPM(r.mode.Unreachable) {
+	if r.role != raft.StateLeader || r.mode.Unreachable == 0 || r.ticks%r.mode.ElectionTick != 0 || r.c.settled() || !r.draws().PPM(r.mode.Unreachable) {
 		return
 	}
 	var silent []uint64
@@ -173,7 +173,7 @@ func (r *Replica) reportSilent() {
 	if len(silent) == 0 {
 		return
 	}
-	id := silent[r.draws.Below(uint64(len(silent)))]
+	id := silent[r.draws().Below(uint64(len(silent)))]
 	r.c.meet(unreachableReported)
 	r.rn.ReportUnreachable(id)
 	r.observe(&Event{Kind: Reported, Index: id})

@@ -51,19 +51,19 @@ type Replica struct {
 	votes    candidacy
 	older    overtaken
 	saving   []*raftpb.Message // handed to the store, in order
-	draws    kernel.Seq
-	refused  bool   // its disk is corrupt
-	newest   uint64 // term of the last entry that was applied
-	changing uint64 // term in which it has proposed a change that it has not applied yet
+	drawn    kernel.Seq        // see draws
+	refused  bool              // its disk is corrupt
+	newest   uint64            // term of the last entry that was applied
+	changing uint64            // term in which it has proposed a change that it has not applied yet
 }
 
 // newReplica makes the program of a server for its next incarnation.
 func newReplica(c *Cluster, n *faultline.Node) *Replica {
 	r := &Replica{c: c, node: n, id: c.ids[n.Name()], boot: n.Boot(), mode: *c.mode}
-	r.draws = kernel.Seq{Stream: n.Stream("raft")}
+	r.drawn = kernel.Seq{Stream: n.Stream("raft")}
 	if r.mode.Rolling {
-		r.mode.PreVote = r.draws.PPM(500_000) || r.mode.KeepPreVote
-		r.mode.CheckQuorum = r.draws.PPM(500_000) || r.mode.LeaseReads || !r.mode.PreVote && !r.mode.Hazards.MixedOptions
+		r.mode.PreVote = r.draws().PPM(500_000) || r.mode.KeepPreVote
+		r.mode.CheckQuorum = r.draws().PPM(500_000) || r.mode.LeaseReads || !r.mode.PreVote && !r.mode.Hazards.MixedOptions
 	}
 	c.noteOptions(r)
 	c.programs[r.id-1] = r
@@ -342,4 +342,11 @@ func (r *Replica) contract(check string, err error) {
 	if v, is := err.(*raftcheck.Violation); is {
 		r.c.Violated(check, r, "%s", r.c.raft.told(v))
 	}
+}
+
+// draws returns the replica's next choice, named by when it is made: one more of
+// them leaves those of later as they were.
+func (r *Replica) draws() *kernel.Seq {
+	r.drawn.N = r.c.namer.Next(r.id, r.node.Sim().Now())
+	return &r.drawn
 }

@@ -45,7 +45,7 @@ func (r *Replica) encodeState(index uint64) (*raftpb.Snapshot, error) {
 // snapshotForRaft is Storage.Snapshot: a leader needs one for a follower that
 // the log does not reach any more.
 func (r *Replica) snapshotForRaft() (*raftpb.Snapshot, error) {
-	if r.mode.SnapshotBusy > 0 && r.draws.PPM(r.mode.SnapshotBusy) {
+	if r.mode.SnapshotBusy > 0 && r.draws().PPM(r.mode.SnapshotBusy) {
 		r.c.meet(snapshotUnavailable)
 		return nil, raft.ErrSnapshotTemporarilyUnavailable
 	}
@@ -156,7 +156,7 @@ func (r *Replica) restoreAtStart(rec *wal.Recovered) {
 	base, state := rec.Snapshot, rec.Snapshot
 	if c := rec.Checkpoint; c.GetMetadata().GetIndex() > base.GetMetadata().GetIndex() {
 		state = c
-		told := c.GetMetadata().GetIndex() <= rec.State.GetCommit() && r.draws.PPM(500_000)
+		told := c.GetMetadata().GetIndex() <= rec.State.GetCommit() && r.draws().PPM(500_000)
 		if told {
 			base = c
 		}

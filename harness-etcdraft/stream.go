@@ -206,7 +206,7 @@ func (r *Replica) takeSnapshot(h *raftpb.Message, data []byte) {
 			r.pump()
 		})
 	}
-	if r.mode.SnapshotTwice > 0 && r.draws.PPM(r.mode.SnapshotTwice) {
+	if r.mode.SnapshotTwice > 0 && r.draws().PPM(r.mode.SnapshotTwice) {
 		r.c.meet(snapshotAgain)
 		later(time.Second)
 	}

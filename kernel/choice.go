@@ -14,6 +14,11 @@ type Choice struct {
 	N     uint64 // which occurrence at that point
 	Value int64  // what was chosen; never 0, which is the default
 	Time  Time   // when it was made; not part of its identity
+
+	// Of names what the choice is about, where a component does that: a message by
+	// its link and sort and about when it is sent, see [Namer]. Then a given choice is
+	// found by it alone, also when N is another by now. 0 means that it is found by N.
+	Of uint64
 }
 
 // ChoicePoint is a place where choices with the default 0 are made. Components
@@ -22,7 +27,18 @@ type ChoicePoint struct {
 	sim    *Sim
 	name   string
 	stream Stream
-	given  map[uint64]*replayed // what to choose instead, when replaying
+	given  map[occurrence]*replayed // what to choose instead, when replaying
+}
+
+// occurrence is where a given choice is to be made: what it is about or, when that
+// is 0, its number.
+type occurrence struct{ n, of uint64 }
+
+func (c *Choice) occurrence() occurrence {
+	if c.Of != 0 {
+		return occurrence{of: c.Of}
+	}
+	return occurrence{n: c.N}
 }
 
 // replayed is a given choice.
@@ -56,17 +72,28 @@ func (p *ChoicePoint) Replaying() bool { return p.sim.replay != nil && !p.sim.Re
 // Settle decides occurrence n. drawn is what the seed says: it is the answer,
 // unless choices were given to the run, which then decide alone. An answer
 // other than the default 0 is recorded.
-func (p *ChoicePoint) Settle(n uint64, drawn int64) int64 {
+func (p *ChoicePoint) Settle(n uint64, drawn int64) int64 { return p.SettleOf(n, 0, drawn) }
+
+// SettleOf is [ChoicePoint.Settle] for an occurrence that is about something with
+// a name of its own, see [Choice.Of]. No two occurrences of a run may have the
+// same name; 0 is none. A choice that is given by name goes before one by number.
+func (p *ChoicePoint) SettleOf(n, of uint64, drawn int64) int64 {
 	s := p.sim
 	if s.replay != nil && !s.Redrawn() {
-		g := p.given[n]
+		var g *replayed
+		if of != 0 {
+			g = p.given[occurrence{of: of}]
+		}
+		if g == nil {
+			g = p.given[occurrence{n: n}]
+		}
 		if g == nil {
 			return 0
 		}
 		drawn, g.met = g.value, true
 	}
 	if drawn != 0 && s.trace.level == LevelFull && !s.closed {
-		s.choices = append(s.choices, Choice{p.name, n, drawn, s.now})
+		s.choices = append(s.choices, Choice{p.name, n, drawn, s.now, of})
 	}
 	return drawn
 }
@@ -91,7 +118,7 @@ func (s *Sim) Choices() []Choice { return s.choices }
 func (s *Sim) UnmetChoices() []Choice {
 	var out []Choice
 	for _, c := range s.cfg.Replay {
-		if g := s.replay[c.Point][c.N]; g != nil && !g.met {
+		if g := s.replay[c.Point][c.occurrence()]; g != nil && !g.met {
 			out = append(out, c)
 		}
 	}
@@ -102,20 +129,20 @@ func (s *Sim) loadReplay(given []Choice) {
 	if given == nil {
 		return
 	}
-	s.replay = make(map[string]map[uint64]*replayed)
+	s.replay = make(map[string]map[occurrence]*replayed)
 	for _, c := range given {
 		m := s.replay[c.Point]
 		if m == nil {
-			m = make(map[uint64]*replayed)
+			m = make(map[occurrence]*replayed)
 			s.replay[c.Point] = m
 		}
 		switch {
 		case c.Value == 0:
 			s.Misuse(fmt.Errorf("kernel: Config.Replay: choice %d at %q is 0, the default; leave it out", c.N, c.Point))
-		case m[c.N] != nil:
+		case m[c.occurrence()] != nil:
 			s.Misuse(fmt.Errorf("kernel: Config.Replay: choice %d at %q is given twice", c.N, c.Point))
 		default:
-			m[c.N] = &replayed{value: c.Value}
+			m[c.occurrence()] = &replayed{value: c.Value}
 		}
 	}
 }

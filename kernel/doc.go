@@ -38,6 +38,10 @@
 // (a message is delivered, a sync succeeds): what was decided otherwise can be
 // listed, edited, and given to a later run with [Config.Replay].
 //
+// A number that counts moves when something comes in between. What comes up often,
+// such as messages, is numbered by a [Namer] instead, which goes by what it is and about
+// when it happens, so that one more or less leaves the others as they were.
+//
 // # Nodes
 //
 // A [Node] is a machine with one process. The machine (its name, clocks, and

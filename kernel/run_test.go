@@ -369,9 +369,36 @@ func TestChoices(t *testing.T) {
 	edited := append([]Choice{{Point: "a", N: 999, Value: 1}, {Point: "gone", N: 1, Value: 1}}, made[2:]...)
 	some := play(Config{Seed: 6, Level: LevelFull, Replay: edited})
 	want(t, "choices of the edited replay", fmt.Sprint(some.Choices()), fmt.Sprint(made[2:]))
-	want(t, "unmet", fmt.Sprint(some.UnmetChoices()), "[{a 999 1 0s} {gone 1 1 0s}]")
+	want(t, "unmet", fmt.Sprint(some.UnmetChoices()), "[{a 999 1 0s 0} {gone 1 1 0s 0}]")
 
 	want(t, "choices of an empty replay", len(play(Config{Seed: 6, Level: LevelFull, Replay: []Choice{}}).Choices()), 0)
+}
+
+// TestChoicesByName gives choices by what they are about: they are made where that
+// comes up, whatever number it has there, and go before what is given by number.
+func TestChoicesByName(t *testing.T) {
+	play := func(given []Choice, about ...uint64) (made []int64, s *Sim) {
+		s = New(Config{Level: LevelFull, Replay: given})
+		p := s.ChoicePoint("p")
+		for i, of := range about {
+			made = append(made, p.SettleOf(uint64(i+1), of, 0))
+		}
+		return made, s
+	}
+	byName := []Choice{{Point: "p", N: 1, Value: 7, Of: 100}, {Point: "p", N: 2, Value: 8}}
+	made, s := play(byName, 500, 600, 100, 0)
+	want(t, "by name at another number, by number whatever it is", fmt.Sprint(made), "[0 8 7 0]")
+	want(t, "what was made has the number of this run", fmt.Sprint(s.Choices()), "[{p 2 8 0s 600} {p 3 7 0s 100}]")
+	want(t, "unmet", len(s.UnmetChoices()), 0)
+
+	made, s = play(byName, 500, 100)
+	want(t, "both meet number 2: the name counts", fmt.Sprint(made), "[0 7]")
+	want(t, "the other is unmet", fmt.Sprint(s.UnmetChoices()), "[{p 2 8 0s 0}]")
+
+	_, s = play(append(byName, Choice{Point: "p", N: 9, Value: 1, Of: 100}), 100)
+	if s.Err() == nil || !strings.Contains(s.Err().Error(), "given twice") {
+		t.Errorf("the same name twice: %v", s.Err())
+	}
 }
 
 // TestChoicePointsOfOneName decide alike, also in a replay.

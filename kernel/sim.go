@@ -80,7 +80,7 @@ type Sim struct {
 	trace   tracer
 	syms    symbols
 	choices []Choice
-	replay  map[string]map[uint64]*replayed
+	replay  map[string]map[occurrence]*replayed
 
 	invariants []*invariant
 	judging    int    // place in invariants, from 1, of the one that is checked

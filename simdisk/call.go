@@ -93,7 +93,7 @@ func (d *disk) start(v *Volume, c *call) {
 	if c.dead {
 		return
 	}
-	at := d.sim.Now().Add(d.latency(c.op.Kind))
+	at := d.sim.Now().Add(d.latency(&c.op))
 	d.sim.ScheduleKeyed(at, d.node, kernel.Device, uint32(d.order.Next()>>32), c)
 }
 

@@ -14,6 +14,7 @@ type Disks struct {
 	syms   *symbols
 	list   []*Volume
 	byNode map[*kernel.Node]*Volume
+	namer  kernel.Namer
 }
 
 // New makes the disks of a run. The error names a wrong value in cfg.
@@ -73,7 +74,8 @@ type disk struct {
 	open  []*inode // unlinked files that live on in handles
 
 	ids       map[string]*identity
-	delays    [classes]uint64
+	namer     *kernel.Namer
+	key       uint64 // of the node
 	latencies [classes]kernel.Stream
 	order     kernel.Seq // ties of completions
 	free      []*call
@@ -98,7 +100,7 @@ type disk struct {
 func newDisk(ds *Disks, n *kernel.Node) *disk {
 	d := &disk{
 		sim: ds.sim, node: n, cfg: ds.cfg, syms: ds.syms,
-		root: newDir(), ids: map[string]*identity{}, profile: ds.cfg.Crash,
+		namer: &ds.namer, key: keyOf(n.Name()), root: newDir(), ids: map[string]*identity{}, profile: ds.cfg.Crash,
 	}
 	base := "disk/" + n.Name() + "/"
 	for i, name := range [classes]string{"meta", "read", "write", "sync"} {

@@ -85,7 +85,8 @@
 // The path is the one that an operation on a name ends at (of a rename, the
 // new name), or the one that the file was made at; occurrences are counted for
 // each path over the whole run. So one more file, or one more operation on
-// another, leaves all other fates as they were. Faults are numbered by the
+// another, leaves all other fates as they were. How long an operation takes is
+// drawn by its kind and file and about when it is asked for, see [kernel.Namer]. Faults are numbered by the
 // operations of their sort on the volume. A scattered write is 1<<40, and 1<<39
 // if the file is as long as it made it, 1<<38 if what is missing at the end
 // reads as the stale byte 0xDB and not as zeros, and a bit for each sector that is there,

@@ -15,6 +15,7 @@ type File struct {
 	v      *Volume
 	ino    *inode
 	name   string
+	key    uint64 // of the name
 	sym    kernel.Sym
 	epoch  uint64
 	read   bool

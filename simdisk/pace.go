@@ -42,12 +42,11 @@ func (v *Volume) Jitter(most time.Duration) (*Effect, error) {
 // their effect, until it is undone. Then they all complete, in any order.
 func (v *Volume) Stall() *Effect { return v.d.add(&Effect{kind: stallEffect}) }
 
-// latency returns how long the next call of a kind takes. Of the effects that are
+// latency returns how long an operation takes. Of the effects that are
 // on the strongest of each sort counts: two at once do not add up.
-func (d *disk) latency(k Kind) time.Duration {
-	class := k.class()
-	n := d.delays[class]
-	d.delays[class]++
+func (d *disk) latency(op *Op) time.Duration {
+	class := op.Kind.class()
+	n := d.name(op)
 	l := &d.cfg.Latency
 	of := [classes]Delay{l.Meta, l.Read, l.Write, l.Sync}[class]
 	t := d.latencies[class].Between(n, int64(of.Min), int64(of.Max))
@@ -68,6 +67,21 @@ func (d *disk) latency(k Kind) time.Duration {
 	}
 	return time.Duration(t)
 }
+
+// name returns what the time of an operation is drawn by, see [kernel.Namer]: its
+// kind is what it does to which file.
+func (d *disk) name(op *Op) uint64 {
+	file := d.key
+	if op.File != nil {
+		file ^= op.File.key
+	} else {
+		file ^= keyOf(op.Path)
+	}
+	return d.namer.Next(file+uint64(op.Kind), d.sim.Now())
+}
+
+// keyOf is a number for a name, the same in every run.
+func keyOf(name string) uint64 { return kernel.NewStream(0, name).At(0) }
 
 // stalled holds a call that is due, if some effect wants that.
 func (d *disk) stalled(c *call) bool {

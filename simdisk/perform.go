@@ -114,7 +114,7 @@ func (d *disk) openFile(v *Volume, c *call) error {
 	}
 	x.opens++
 	c.res.File = &File{
-		v: v, ino: x, name: c.op.Path, sym: d.sim.Sym(c.op.Path), epoch: d.epoch,
+		v: v, ino: x, name: c.op.Path, key: keyOf(c.op.Path), sym: d.sim.Sym(c.op.Path), epoch: d.epoch,
 		read: access != os.O_WRONLY, write: writes, append: flag&os.O_APPEND != 0, seen: x.errs,
 	}
 	return nil

@@ -22,7 +22,7 @@ func (f *flight) corrupt(bits int) {
 		return
 	}
 	q := kernel.Seq{Stream: w.net.sim.Stream(w.name + "/corrupt").Derive("where")}
-	q.N = f.number * MaxBits
+	q.N = f.name * MaxBits
 	for range bits {
 		c.flip(q.Below(c.bits))
 	}

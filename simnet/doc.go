@@ -66,19 +66,23 @@
 //
 // # Choices and replay
 //
-// Messages of a link are numbered from 1. Whether number n is dropped, copied
-// or held up is occurrence n of the choice points net/<from>><to>/drop (value
+// Messages of a link are numbered from 1, and have a name: of their type, or the
+// word of a [Kinder], of the [kernel.Soon] in which they are sent, and of how many
+// like them the link took in it, see [kernel.Namer]. Whether a message is dropped, copied
+// or held up is a choice about it at the points net/<from>><to>/drop (value
 // 1), /dup (extra copies, 1 to [MaxCopies]), /delay (extra nanoseconds, 1 to
 // [MaxDelay]), /late (as much, of one more copy) and /corrupt (bits that flip, 1
 // to [MaxBits], or [MaxBits] more when a checksum tells); see [kernel.Choice].
 // Jitter and the order among events of one
-// instant are no such choices: copy c of message n reads number 16n+c of the
-// streams /latency and /order of its link. A choice, a
+// instant are no such choices: each copy reads the streams /latency and /order of
+// its link at its own number. All of it is drawn by the message's name. A choice, a
 // link or a node taken away therefore leaves all other draws as they were; a
-// message that is not sent moves the numbers of the later ones on its own link
-// only.
+// message that is not sent renames those of its sort that its link takes soon after,
+// within milliseconds, and no others. Bursts of losses are the exception: they go from
+// one message of a link to the next.
 //
-// When a run is given its choices, probabilities do not count. All
+// When a run is given its choices, probabilities do not count, and each finds its
+// message by the name, or by the number if it has no name. All
 // points are asked for every message that is sent, also on a cut link.
 //
 // # Trace

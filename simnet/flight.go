@@ -14,6 +14,7 @@ type flight struct {
 	typ    *payload
 	kind   kernel.Sym // what the message calls itself, if typ.kinder
 	number uint64     // of the message on its wire, from 1
+	name   uint64     // what is drawn for it is drawn by this, see kernel.Namer
 	copy   uint8      // 0 is the first
 	digest uint64     // at send
 	sent   kernel.Time

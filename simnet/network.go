@@ -61,6 +61,7 @@ type Network struct {
 	stats     Stats
 	idle      []*flight // free list
 	payloads  payloads
+	namer     kernel.Namer
 	syms      symbols
 	settle    kernel.Time // when what was held up has arrived, see SettleBy
 }

@@ -28,11 +28,12 @@ type Kinder interface {
 type payload struct {
 	text     string
 	sym      kernel.Sym
-	kinder   bool // implements Kinder
-	digester bool // implements Digester
-	segment  bool // implements Segment
-	frozen   bool // nothing in it can be changed once it is in an interface
-	readable bool // its text says what is in it
+	key      uint64 // of the text
+	kinder   bool   // implements Kinder
+	digester bool   // implements Digester
+	segment  bool   // implements Segment
+	frozen   bool   // nothing in it can be changed once it is in an interface
+	readable bool   // its text says what is in it
 	shape    *shape
 	kinds    []kind // those met so far, of a kinder
 }
@@ -41,7 +42,11 @@ type payload struct {
 type kind struct {
 	word string
 	sym  kernel.Sym
+	key  uint64 // of the word
 }
+
+// keyOf is a number for a name, the same in every run.
+func keyOf(name string) uint64 { return kernel.NewStream(0, name).At(0) }
 
 // maxKinds is how many words of a type are kept. More are a type that says too
 // much, and are looked up in the trace's table of all symbols.
@@ -83,7 +88,7 @@ func (p *payloads) learn(t reflect.Type, msg any) *payload {
 	if t == nil {
 		return &payload{text: "nil", sym: p.sim.Sym("nil"), frozen: true}
 	}
-	info := &payload{text: t.String(), sym: p.sim.Sym(t.String()), frozen: frozen(t)}
+	info := &payload{text: t.String(), sym: p.sim.Sym(t.String()), key: keyOf(t.String()), frozen: frozen(t)}
 	_, info.kinder = msg.(Kinder)
 	_, info.digester = msg.(Digester)
 	_, info.segment = msg.(Segment)
@@ -114,19 +119,19 @@ func (p *payloads) digest(info *payload, msg any) uint64 {
 }
 
 // kindOf returns what the message calls itself.
-func (p *payload) kindOf(s *kernel.Sim, msg any) kernel.Sym {
+func (p *payload) kindOf(s *kernel.Sim, msg any) kind {
 	if !p.kinder {
-		return 0
+		return kind{}
 	}
 	word := msg.(Kinder).Kind()
 	for i := range p.kinds {
 		if p.kinds[i].word == word { // mostly the same string, which costs no look at it
-			return p.kinds[i].sym
+			return p.kinds[i]
 		}
 	}
-	sym := s.Sym(word)
+	k := kind{word, s.Sym(word), keyOf(word)}
 	if len(p.kinds) < maxKinds {
-		p.kinds = append(p.kinds, kind{word, sym})
+		p.kinds = append(p.kinds, k)
 	}
-	return sym
+	return k
 }

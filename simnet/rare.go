@@ -170,30 +170,29 @@ func (w *wire) isRare() bool {
 		slices.ContainsFunc(w.active, func(e *Effect) bool { return e.aim != nil })
 }
 
-// inBurst reports whether a burst of losses that began with an earlier message
-// takes this one.
-func (f *fates) inBurst(number uint64, set *Link) bool {
-	length := f.drop.Stream().Derive("burst")
-	for back := uint64(1); back < uint64(set.Burst) && back < number; back++ {
-		if f.drop.Stream().PPM(number-back, set.Loss) && length.Between(number-back, 1, int64(set.Burst)) > int64(back) {
-			return true
-		}
+// inBurst reports whether a message is lost, to a burst of losses or as the
+// first of one.
+func (f *fates) inBurst(name uint64, set *Link) bool {
+	f.burst--
+	if f.drop.Stream().PPM(name, set.Loss) {
+		f.burst = max(f.burst, f.drop.Stream().Derive("burst").Between(name, 1, int64(set.Burst)))
 	}
-	return false
+	f.burst = max(f.burst, 0)
+	return f.burst > 0
 }
 
 // decideRare adds to the fate of a message.
-func (f *fates) decideRare(number uint64, set *Link, out *fate) {
-	if set.Late > 0 && f.late.Stream().PPM(number, set.Late) {
-		by := f.late.Stream().Derive("by").Between(number, 1, int64(set.LateBy))
-		out.late = time.Duration(f.late.Settle(number, by))
+func (f *fates) decideRare(m *flight, set *Link, out *fate) {
+	if set.Late > 0 && f.late.Stream().PPM(m.name, set.Late) {
+		by := f.late.Stream().Derive("by").Between(m.name, 1, int64(set.LateBy))
+		out.late = time.Duration(m.settle(f.late, by))
 	}
-	if set.Corrupt > 0 && f.corrupt.Stream().PPM(number, set.Corrupt) {
-		bits := f.corrupt.Stream().Derive("bits").Between(number, 1, int64(max(set.CorruptBits, 1)))
+	if set.Corrupt > 0 && f.corrupt.Stream().PPM(m.name, set.Corrupt) {
+		bits := f.corrupt.Stream().Derive("bits").Between(m.name, 1, int64(max(set.CorruptBits, 1)))
 		if set.Checksum {
 			bits += MaxBits
 		}
-		out.bits = uint8(f.corrupt.Settle(number, bits))
+		out.bits = uint8(m.settle(f.corrupt, bits))
 	}
 }
 
@@ -214,7 +213,7 @@ func (w *wire) route(f *flight) {
 	n := w.net
 	var fate fate
 	if w.fates.any {
-		fate = w.fates.decide(w, f.number)
+		fate = w.fates.decide(w, f)
 	}
 	drop, hold := w.aimed(f)
 	waits, fits := time.Duration(0), true
@@ -267,7 +266,7 @@ func (w *wire) line(f *flight) (time.Duration, bool) {
 		}
 		if set.Policy == EarlyDrop {
 			part := uint32(full * million / set.Queue)
-			if w.net.sim.Again(w.latency).Derive("early").PPM(f.number, part) {
+			if w.net.sim.Again(w.latency).Derive("early").PPM(f.name, part) {
 				return 0, false
 			}
 		}
@@ -289,7 +288,7 @@ func (w *wire) launchLate(f *flight, fate fate) {
 
 // scheduleRare draws when one copy arrives, see schedule.
 func (w *wire) scheduleRare(f *flight, extra time.Duration) {
-	key := f.number<<4 | uint64(f.copy)
+	key := f.key()
 	took := w.set.Latency + w.jitter(key) + extra
 	at := w.net.sim.Now().Add(took)
 	if extra > 0 {

@@ -35,7 +35,7 @@ func burstOf(t *testing.T, seed uint64, l Link, count int, gap time.Duration) (*
 	return c, took
 }
 
-// What happens to message n follows from the seed, the link and n alone, so it
+// What happens to a message follows from the seed and its name alone, so it
 // can be counted exactly, beside the run; and the counts are what the link's
 // probabilities say, within five standard deviations.
 func TestMillionMessagesObeyTheirLink(t *testing.T) {
@@ -61,13 +61,15 @@ func TestMillionMessagesObeyTheirLink(t *testing.T) {
 	drop, burst, corrupt := point("drop"), point("drop").Derive("burst"), point("corrupt")
 	dup, delay, late := point("dup"), point("delay"), point("late")
 	var want Stats
-	for n := uint64(1); n <= uint64(count); n++ {
-		lost := false
-		for back := uint64(0); back < 4 && back < n; back++ {
-			lost = lost || drop.PPM(n-back, l.Loss) && (back == 0 || burst.Between(n-back, 1, 4) > int64(back))
+	var namer kernel.Namer
+	left := int64(0) // of bursts
+	for i := range count {
+		n := namer.Next(keyOf("net/a>b")^keyOf("int"), kernel.Time(i/100+1)*kernel.Time(ms))
+		if left = max(left-1, 0); drop.PPM(n, l.Loss) {
+			left = max(left, burst.Between(n, 1, 4))
 		}
 		switch {
-		case lost:
+		case left > 0:
 			want.Dropped[DropLoss]++
 		case corrupt.PPM(n, l.Corrupt):
 			want.Dropped[DropChecksum]++

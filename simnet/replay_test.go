@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hmdsefi/faultline/kernel"
 )
@@ -122,18 +124,64 @@ func wantOnly(t *testing.T, what string, a, b map[string][]string, key string) {
 	}
 }
 
-// A message that is not sent leaves the other links as they were; on its own
-// link the later messages take over the numbers, and with them the draws.
-func TestRemovingAMessageLeavesOtherLinks(t *testing.T) {
+// A message that is not sent leaves all others as they were, but those of its own
+// link that are sent soon after it, which are named by their places there.
+func TestRemovingAMessageLeavesTheOthers(t *testing.T) {
 	_, whole := stream(t, kernel.Config{Seed: 4}, "")
-	_, less := stream(t, kernel.Config{Seed: 4}, "a>b/7")
-	for k, v := range whole {
-		if strings.HasPrefix(k, "a>b") {
+	for at := 1; at <= 60; at++ {
+		skipped := fmt.Sprintf("a>b/%d", at)
+		_, less := stream(t, kernel.Config{Seed: 4}, skipped)
+		soon := 0
+		for i := at; i <= 60 && kernel.Soon*(time.Duration(at)*ms/kernel.Soon+1) > time.Duration(i)*ms; i++ {
+			soon++
+		}
+		changed := 0
+		for k, v := range whole {
+			if slices.Equal(v, less[k]) || k == skipped {
+				continue
+			}
+			changed++
+			if n, err := strconv.Atoi(strings.TrimPrefix(k, "a>b/")); err != nil || n < at || n >= at+soon {
+				t.Errorf("without %s, %s arrives at %v instead of %v", skipped, k, less[k], v)
+			}
+		}
+		if changed >= soon && soon > 3 {
+			t.Errorf("without %s, all %d that are soon after it are others", skipped, changed)
+		}
+	}
+}
+
+// Choices that are given find their messages by name, also when a message is not sent
+// that was before them on their link.
+func TestGivenChoicesFindTheirMessages(t *testing.T) {
+	c, _ := stream(t, kernel.Config{Seed: 4, Level: kernel.LevelFull}, "")
+	made := slices.Clone(c.sim.Choices())
+	less, _ := stream(t, kernel.Config{Seed: 4, Level: kernel.LevelFull, Replay: made}, "a>b/1")
+	found, moved := 0, 0
+	for _, was := range made {
+		if was.Of == 0 {
+			t.Fatalf("%+v has no name", was)
+		}
+		if was.Time <= kernel.Time(kernel.Soon) {
+			continue // it can be that message's, or one that is named after it
+		}
+		is := slices.IndexFunc(less.sim.Choices(), func(c kernel.Choice) bool { return c.Point == was.Point && c.Of == was.Of })
+		if is < 0 || less.sim.Choices()[is].Time != was.Time || less.sim.Choices()[is].Value != was.Value {
+			t.Errorf("%+v is not found", was)
 			continue
 		}
-		if !slices.Equal(v, less[k]) {
-			t.Errorf("without a message from a to b, %s arrives at %v instead of %v", k, less[k], v)
+		if found++; less.sim.Choices()[is].N != was.N {
+			moved++
 		}
+	}
+	if found < 10 || moved < 3 {
+		t.Errorf("%d choices are found, %d of them at other numbers", found, moved)
+	}
+	for i := range made {
+		made[i].Of = 0
+	}
+	if by, _ := stream(t, kernel.Config{Seed: 4, Level: kernel.LevelFull, Replay: made}, "a>b/1"); slices.Equal(less.sim.Choices(), by.sim.Choices()) {
+		t.Error("by their numbers they are found at the same messages")
 	}
 }
 

@@ -10,11 +10,12 @@ import (
 type pair struct{ from, to int32 }
 
 // wire is the state of one direction between two nodes, made at its first
-// message. Its random decisions are numbered by its messages, from 1.
+// message. Its random decisions are drawn by the names of its messages.
 type wire struct {
 	net      *Network
 	from, to *Port
 	name     string // "net/from>to"
+	key      uint64 // of the name
 	sent     uint64 // messages so far
 	last     kernel.Time
 	latency  kernel.Stream // jitter of each copy
@@ -38,7 +39,7 @@ type wire struct {
 func (n *Network) connect(p, t *Port) *wire {
 	name := "net/" + p.name + ">" + t.name
 	w := &wire{
-		net: n, from: p, to: t, name: name,
+		net: n, from: p, to: t, name: name, key: keyOf(name),
 		latency: n.sim.Stream(name + "/latency"),
 		order:   n.sim.Stream(name + "/order"),
 	}
@@ -80,7 +81,8 @@ func (w *wire) send(msg any) {
 	f.wire, f.msg, f.number = w, msg, w.sent
 	f.typ = n.payloads.of(msg)
 	f.digest = n.payloads.digest(f.typ, msg)
-	f.kind = f.typ.kindOf(n.sim, msg)
+	k := f.typ.kindOf(n.sim, msg)
+	f.kind, f.name = k.sym, n.namer.Next(w.key^f.typ.key^k.key, n.sim.Now())
 	f.sent, f.event, f.boot = n.sim.Now(), n.sim.Event(), w.to.node.Boot()
 	f.recordSend()
 	if f.typ.readable {
@@ -93,7 +95,7 @@ func (w *wire) send(msg any) {
 
 	var fate fate
 	if w.fates.any {
-		fate = w.fates.decide(w, f.number)
+		fate = w.fates.decide(w, f)
 	}
 	for _, e := range w.active {
 		if e.touches(fate, w.cut) {
@@ -142,7 +144,7 @@ func (w *wire) schedule(f *flight, extra time.Duration) {
 		w.scheduleRare(f, extra)
 		return
 	}
-	key := f.number<<4 | uint64(f.copy)
+	key := f.key()
 	took := w.set.Latency + time.Duration(w.net.sim.Again(w.latency).Between(key, 0, int64(w.set.Jitter))) + extra
 	at := f.sent.Add(took)
 	if extra > 0 {

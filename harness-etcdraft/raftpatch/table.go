@@ -25,7 +25,9 @@ tried. The table is written by
     go run ./harness-etcdraft/raftpatch -table docs/reference/raft-patches.md -driver -seeds 2000 'ack-.*'
 
 which change the rows of the patches that they try, and only these: a row is of
-the version of the harness that it was last tried with. Not looked for are mistakes in
+the version of the harness that it was last tried with. Most are from before the fates and
+latencies of messages got other names: their seeds are other runs now, and about as many
+of them are needed. Not looked for are mistakes in
 MemoryStorage, Node and Bootstrap, which the harness does not use, and such as cost
 performance alone.
 

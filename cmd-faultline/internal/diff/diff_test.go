@@ -147,9 +147,10 @@ func TestErrorsOfEitherTrace(t *testing.T) {
 
 func TestSchedulesNameWhatIsNotInBoth(t *testing.T) {
 	a := &fault.Schedule{Seed: 1, Faults: []fault.Fault{{ID: "kill#1", Kind: fault.Kill, At: time.Second, Outcome: fault.Fired}},
-		Choices: []kernel.Choice{{Point: "net/drop", N: 3, Value: 1, Time: 5}}}
+		Choices: []kernel.Choice{{Point: "net/drop", N: 3, Value: 1, Time: 5}, {Point: "net/drop", N: 7, Value: 1, Of: 99}}}
 	b := &fault.Schedule{Seed: 2, Faults: []fault.Fault{{ID: "kill#1", Kind: fault.Kill, At: time.Second}, {Kind: fault.Loss}},
-		Choices: []kernel.Choice{{Point: "net/drop", N: 3, Value: 1, Time: 9}, {Point: "net/drop", N: 4, Value: 1}}}
+		Choices: []kernel.Choice{{Point: "net/drop", N: 3, Value: 1, Time: 9}, {Point: "net/drop", N: 4, Value: 1},
+			{Point: "net/drop", N: 8, Value: 1, Of: 99}}} // the same message at another number
 	got := Schedules(a, b, [2]string{"A", "B"})
 	want := []string{"The seeds differ: 0x0000000000000001 in A, 0x0000000000000002 in B.", "1 fault only in B: loss at 0s.", "1 choice only in B: net/drop number 4."}
 	if !slices.Equal(got, want) {

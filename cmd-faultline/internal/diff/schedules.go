@@ -51,7 +51,9 @@ func choices(s *fault.Schedule) []entry {
 	var out []entry
 	for _, c := range s.Choices {
 		name := fmt.Sprintf("%s number %d", artifact.Visible(c.Point), c.N)
-		c.Time = kernel.Time(0)
+		if c.Time = kernel.Time(0); c.Of != 0 {
+			c.N = 0 // it is found by what it is about
+		}
 		out = append(out, entry{fmt.Sprintf("%+v", c), name})
 	}
 	return out

@@ -182,7 +182,11 @@ func (p *printer) choice(c kernel.Choice) {
 	if c.N != 0 {
 		n = fmt.Sprintf("N: %d, ", c.N)
 	}
-	p.line("{Point: %q, %sValue: %d},", c.Point, n, c.Value)
+	of := ""
+	if c.Of != 0 {
+		of = fmt.Sprintf(", Of: 0x%016x", c.Of)
+	}
+	p.line("{Point: %q, %sValue: %d%s},", c.Point, n, c.Value, of)
 }
 
 func list(names []string) string {

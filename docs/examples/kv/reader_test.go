@@ -18,7 +18,7 @@ const (
 	put     = `op \d+, c\d put\(\w=c\d-\d+\)`
 	get     = `op \d+, c\d get\(\w\) ok`
 	noPower = `(power-loss|outage) on n\d`
-	apart   = `(isolate|partition|one-way|ring|bridge|partial|flap) on n\d[^;]*\(\d+ messages? cut off`
+	apart   = `((isolate|partition|ring|bridge|partial|flap) on n\d|one-way cut n\d→)[^;]*\(\d+ messages? cut off`
 )
 
 // toRead holds for each planted bug what must be read.
@@ -30,14 +30,15 @@ var toRead = map[string]evidence{
 	"NoDirSync": {`n\d recovered entries=\d+`, noPower + `[^;]*\(n\d lost \d+ of \d+ unsynced disk operations?, first (rename|link|unlink) of log`, put},
 	// The sync failed, the second was believed, and the power loss took the data.
 	"RetryFailedSync": {`n\d recovered entries=\d+`, `sync-fail on n\d.*n\d's sync of log(\.new)? failed at .*` + noPower, put},
-	// A server came back with fewer entries than it had acknowledged.
-	"AppendAfterTear": {`n\d recovered entries=\d+`, `(power-loss|outage) on n\d[^;]*\(torn\) at [\d.]+s \(n\d (lost|tore)`, put},
+	// A server came back with fewer entries than it had acknowledged, or leads so.
+	"AppendAfterTear": {`n\d (recovered entries|leads term)=\d+`, `(power-loss|outage) on n\d[^;]*\(torn\) at [\d.]+s \(n\d (lost|tore)`, put},
 	// A server voted, lost its power, and voted for another one in the term.
 	"ForgetVote": {`n\d leads term=\d+.*n\d leads term=\d+`, noPower, `n\d votes term=\d+ for=n\d`},
 	// All stand for election together, again and again; no fault is needed.
 	"SameTimeout": {`n1 stands term=\d+.*n2 stands term=\d+.*n3 stands term=\d+`, ``, `the last put that succeeded was called at`},
-	// A server that was cut off kept what the new leader never had.
-	"KeepConflict": {`n\d leads term=\d+`, apart, put},
+	// A server that was cut off kept what the new leader never had: a write, or a
+	// read that only the check itself names.
+	"KeepConflict": {`n\d leads term=\d+`, apart, put + `|entry \d+ is "get \w of term`},
 	// The client asked again, or the network repeated what it asked.
 	"ApplyTwice": {`(asked|last) of n\d`, `asked \d+ times|messages? repeated[^;]*; of the client concerned, the last one`, put},
 	// A server that led once answered a read by itself.

@@ -63,7 +63,7 @@ func scripted(t *testing.T, p plant, bugs Bugs, script []fault.Fault, seeds int)
 // TestScripts shows that each script brings its bug out, in some seed, and does
 // no harm without it.
 func TestScripts(t *testing.T) {
-	const seeds = 20
+	const seeds = 100
 	for _, p := range plants() {
 		script := scripts()[p.name]
 		hits, harm := scripted(t, p, p.bugs, script, seeds), scripted(t, p, Bugs{}, script, seeds/2)
