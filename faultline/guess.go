@@ -17,6 +17,7 @@ import (
 const (
 	variants   = 4  // of how faults are aimed
 	fewFaults  = 8  // of which each is tried in guesses, whatever its sort
+	noneRounds = 16 // of guesses without faults
 	sameRounds = 60 // of guesses with the faults that are left
 	mostHalved = 10 // times that the length of a fault is halved in guesses
 	deepRounds = 4  // times as many when nothing else is left to try
@@ -108,6 +109,9 @@ func (s *shrinker) guesses(best found, more uint64) []iter.Seq[*fault.Schedule] 
 	for _, sets := range suspicions(faults) {
 		out = append(out, s.drawings(sets, more*rounds(sets, len(faults)), s.bare(best, 2)))
 	}
+	if len(faults) == 1 {
+		out = append(out, s.without(best, more))
+	}
 	if len(faults) <= fewFaults {
 		out = append(out, s.drawings([][]fault.Fault{faults}, more*sameRounds, s.bare(best, 1)))
 	}
@@ -133,6 +137,20 @@ func (s *shrinker) drawings(sets [][]fault.Fault, rounds uint64, bare *fault.Sch
 	}
 }
 
+// without are longer runs without faults: what needs none may need time.
+func (s *shrinker) without(best found, more uint64) iter.Seq[*fault.Schedule] {
+	draws := kernel.NewStream(s.before.Seed, "guess-without")
+	bare := s.bare(best, 4)
+	return func(yield func(*fault.Schedule) bool) {
+		for n := range more * noneRounds {
+			c := *bare
+			if c.Seed = draws.At(n); !yield(&c) {
+				return
+			}
+		}
+	}
+}
+
 // strong returns faults with the strength that they have in the whole schedule.
 func (s *shrinker) strong(faults []fault.Fault) []fault.Fault {
 	out := slices.Clone(faults)
@@ -153,7 +171,7 @@ func rounds(sets [][]fault.Fault, left int) uint64 {
 		return 0
 	}
 	if len(sets[0]) == 0 { // no faults
-		return 16
+		return noneRounds
 	}
 	tries := 240
 	if left > fewFaults {
