@@ -2,6 +2,7 @@ package etcdraft
 
 import (
 	"flag"
+	"os"
 	"testing"
 )
 
@@ -26,13 +27,17 @@ func sweeps() map[string]Config {
 // TestSweep runs many seeds of four clusters under the default faults. It fails
 // as well when a feature was never met in a thousand seeds or more.
 func TestSweep(t *testing.T) {
-	if *sweepFlag == 0 {
+	asked := *sweepFlag > 0
+	for _, name := range []string{"FAULTLINE_SEED", "FAULTLINE_SCHEDULE", "FAULTLINE_REPLAY"} {
+		asked = asked || os.Getenv(name) != "" // a replay, whose printed command has no flag
+	}
+	if !asked {
 		t.Skip("takes long; -raft.sweep=10000 runs that many seeds of each cluster")
 	}
 	for _, name := range []string{"three", "five-snapshots", "membership", "two-and-spares", "async"} {
 		t.Run(name, func(t *testing.T) {
 			opt := options()
-			opt.Seeds, opt.KeepGoing = *sweepFlag, true
+			opt.Seeds, opt.KeepGoing = max(*sweepFlag, 1), true
 			cfg, err := sweeps()[name].complete()
 			if err != nil {
 				t.Fatal(err)

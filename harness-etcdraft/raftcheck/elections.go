@@ -162,7 +162,7 @@ func (n *Node) Stepped(m *raftpb.Message, s Status) error {
 			n.elections.appended = true
 		}
 	case raftpb.MsgStorageAppendResp:
-		n.quota.saves(m, &s)
+		n.quota.saves(n, m, &s)
 	case raftpb.MsgStorageApplyResp:
 		n.quota.release(n, m.GetEntries())
 	case raftpb.MsgVoteResp:

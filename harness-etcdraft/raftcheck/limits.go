@@ -65,9 +65,10 @@ func (q *quota) advance() {
 	q.syncSize, q.syncData = 0, 0
 }
 
-// saves takes in what the append worker has acknowledged.
-func (q *quota) saves(m *raftpb.Message, s *Status) {
-	if m.GetTerm() == s.Term || m.GetTerm() == 0 { // others are ignored: entries may have been replaced since
+// saves takes in what the append worker has acknowledged. Raft ignores what is of
+// another term, and entries that were replaced since: their log's term is another.
+func (q *quota) saves(n *Node, m *raftpb.Message, s *Status) {
+	if e, ok := n.log.get(m.GetIndex()); ok && e.term == m.GetLogTerm() && (m.GetTerm() == s.Term || m.GetTerm() == 0) {
 		q.stable = max(q.stable, m.GetIndex())
 	}
 	if at := m.GetSnapshot().GetMetadata().GetIndex(); at > 0 {
