@@ -150,17 +150,10 @@ func (w *wireSchedule) check(d strictjson.Document) error {
 		}
 		ids[id] = i
 	}
-	type identity struct {
-		point string
-		n, of uint64
-	}
-	met := map[identity]int{}
+	met := map[kernel.Choice]int{}
 	for i, c := range w.Choices {
 		at := "choices[" + strconv.Itoa(i) + "]"
-		id := identity{c.Point, c.N, 0}
-		if c.Of != 0 {
-			id = identity{c.Point, 0, uint64(c.Of)}
-		}
+		id := kernel.Choice{Point: c.Point, N: c.N, Of: uint64(c.Of)}.Identity()
 		first, twice := met[id]
 		met[id] = i
 		switch {

@@ -16,8 +16,8 @@ const (
 // follow returns rest, which is a schedule without the operations gone, with
 // what comes after them moved to smaller numbers. A fate names the 18th message on
 // a link or the 18th write to a file, and a fault may wait for the 18th sync;
-// without an operation it would have been the 17th, and is another message, with
-// other content: a fate that is moved is found by its number.
+// without an operation it would have been the 17th, and comes at another time, by
+// another name: a fate that is moved is found by its number.
 func follow(gone, rest []entry) (out [][]entry) {
 	first := kernel.Time(math.MaxInt64)
 	for _, e := range gone {

@@ -92,13 +92,13 @@ func (c *campaign) moved(t *testing.T, r recipe, x *execution) (moved string, to
 		c.dirty = true
 		return "", 0
 	}
-	at := map[named]kernel.Time{}
+	at := map[kernel.Choice]kernel.Time{}
 	for _, made := range full.world.sim.Choices() {
-		at[nameOf(made)] = made.Time
+		at[made.Identity()] = made.Time
 	}
 	n := 0
 	for _, was := range r.replay.Choices {
-		is, ok := at[nameOf(was)]
+		is, ok := at[was.Identity()]
 		switch {
 		case !ok || was.Time == 0 || isShape(was):
 		case is == was.Time:
@@ -111,20 +111,6 @@ func (c *campaign) moved(t *testing.T, r recipe, x *execution) (moved string, to
 		return "", told
 	}
 	return fmt.Sprintf("%d of its %d entries came up at other times", n, tallyOf(r.replay).all()), 0
-}
-
-// named is what a given choice is found by: its point, and what it is about or
-// else its number.
-type named struct {
-	point string
-	n, of uint64
-}
-
-func nameOf(c kernel.Choice) named {
-	if c.Of != 0 {
-		return named{c.Point, 0, c.Of}
-	}
-	return named{c.Point, c.N, 0}
 }
 
 // isBlind reports whether a pin cannot notice that the code has changed around it: no
@@ -258,12 +244,12 @@ func aimedAnew(faults []fault.Fault) []fault.Fault {
 // met.
 func farthest(s *fault.Schedule, x *execution) string {
 	last := time.Duration(-1)
-	unmet := map[named]bool{}
+	unmet := map[kernel.Choice]bool{}
 	for _, c := range x.world.sim.UnmetChoices() {
-		unmet[nameOf(c)] = true
+		unmet[c.Identity()] = true
 	}
 	for _, c := range s.Choices {
-		if !unmet[nameOf(c)] && !isShape(c) {
+		if !unmet[c.Identity()] && !isShape(c) {
 			last = max(last, time.Duration(c.Time))
 		}
 	}

@@ -45,7 +45,7 @@ func (r *nodeRandom) Read(b []byte) (int, error) {
 	defer r.mu.Unlock()
 	reader := uint64(0)
 	if n := r.sim.Current(); n != nil {
-		reader = kernel.NewStream(0, n.Name()).At(0)
+		reader = kernel.KeyOf(n.Name())
 	}
 	drawn := r.sim.Again(r.bytes)
 	var word [8]byte

@@ -21,6 +21,15 @@ type Choice struct {
 	Of uint64
 }
 
+// Identity returns what a choice is found by when it is given, to compare it with
+// others: its Point, and Of or, when that is 0, N. All else is zero.
+func (c Choice) Identity() Choice {
+	if c.Of != 0 {
+		return Choice{Point: c.Point, Of: c.Of}
+	}
+	return Choice{Point: c.Point, N: c.N}
+}
+
 // ChoicePoint is a place where choices with the default 0 are made. Components
 // keep one for each thing they decide; see [Sim.ChoicePoint].
 type ChoicePoint struct {

@@ -22,8 +22,13 @@ const Soon time.Duration = 1 << soonBits
 
 const soonBits = 23
 
+// KeyOf returns a number for a name, the same in every run and on every machine, to
+// make the kinds of a [Namer] of; those of several names can be put together by ^.
+// The empty name has one too.
+func KeyOf(name string) uint64 { return NewStream(0, name).At(0) }
+
 // Next names the next occurrence of a kind at a time, which is never before that of
-// an earlier call. Kinds are any numbers, best made by hashing what they are called.
+// an earlier call. Kinds are any numbers, see [KeyOf].
 // No two names of a Namer are equal, but by a chance of one in 2^64, and none is 0.
 func (n *Namer) Next(kind uint64, now Time) uint64 {
 	kind = mix64(kind + golden)

@@ -385,6 +385,12 @@ func TestChoicesByName(t *testing.T) {
 		}
 		return made, s
 	}
+	if a := (Choice{Point: "p", N: 1, Value: 7, Time: 5, Of: 100}).Identity(); a != (Choice{Point: "p", Of: 100}) {
+		t.Errorf("found by %+v", a)
+	}
+	if b := (Choice{Point: "p", N: 1, Value: 7, Time: 5}).Identity(); b != (Choice{Point: "p", N: 1}) {
+		t.Errorf("found by %+v", b)
+	}
 	byName := []Choice{{Point: "p", N: 1, Value: 7, Of: 100}, {Point: "p", N: 2, Value: 8}}
 	made, s := play(byName, 500, 600, 100, 0)
 	want(t, "by name at another number, by number whatever it is", fmt.Sprint(made), "[0 8 7 0]")

@@ -100,7 +100,7 @@ type disk struct {
 func newDisk(ds *Disks, n *kernel.Node) *disk {
 	d := &disk{
 		sim: ds.sim, node: n, cfg: ds.cfg, syms: ds.syms,
-		namer: &ds.namer, key: keyOf(n.Name()), root: newDir(), ids: map[string]*identity{}, profile: ds.cfg.Crash,
+		namer: &ds.namer, key: kernel.KeyOf(n.Name()), root: newDir(), ids: map[string]*identity{}, profile: ds.cfg.Crash,
 	}
 	base := "disk/" + n.Name() + "/"
 	for i, name := range [classes]string{"meta", "read", "write", "sync"} {

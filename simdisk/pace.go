@@ -75,13 +75,10 @@ func (d *disk) name(op *Op) uint64 {
 	if op.File != nil {
 		file ^= op.File.key
 	} else {
-		file ^= keyOf(op.Path)
+		file ^= kernel.KeyOf(op.Path)
 	}
 	return d.namer.Next(file+uint64(op.Kind), d.sim.Now())
 }
-
-// keyOf is a number for a name, the same in every run.
-func keyOf(name string) uint64 { return kernel.NewStream(0, name).At(0) }
 
 // stalled holds a call that is due, if some effect wants that.
 func (d *disk) stalled(c *call) bool {

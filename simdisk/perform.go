@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"github.com/hmdsefi/faultline/kernel"
 )
 
 // perform does to the page cache what an operation asks for, and returns one
@@ -114,7 +116,7 @@ func (d *disk) openFile(v *Volume, c *call) error {
 	}
 	x.opens++
 	c.res.File = &File{
-		v: v, ino: x, name: c.op.Path, key: keyOf(c.op.Path), sym: d.sim.Sym(c.op.Path), epoch: d.epoch,
+		v: v, ino: x, name: c.op.Path, key: kernel.KeyOf(c.op.Path), sym: d.sim.Sym(c.op.Path), epoch: d.epoch,
 		read: access != os.O_WRONLY, write: writes, append: flag&os.O_APPEND != 0, seen: x.errs,
 	}
 	return nil

@@ -45,9 +45,6 @@ type kind struct {
 	key  uint64 // of the word
 }
 
-// keyOf is a number for a name, the same in every run.
-func keyOf(name string) uint64 { return kernel.NewStream(0, name).At(0) }
-
 // maxKinds is how many words of a type are kept. More are a type that says too
 // much, and are looked up in the trace's table of all symbols.
 const maxKinds = 32
@@ -88,7 +85,7 @@ func (p *payloads) learn(t reflect.Type, msg any) *payload {
 	if t == nil {
 		return &payload{text: "nil", sym: p.sim.Sym("nil"), frozen: true}
 	}
-	info := &payload{text: t.String(), sym: p.sim.Sym(t.String()), key: keyOf(t.String()), frozen: frozen(t)}
+	info := &payload{text: t.String(), sym: p.sim.Sym(t.String()), key: kernel.KeyOf(t.String()), frozen: frozen(t)}
 	_, info.kinder = msg.(Kinder)
 	_, info.digester = msg.(Digester)
 	_, info.segment = msg.(Segment)
@@ -129,7 +126,7 @@ func (p *payload) kindOf(s *kernel.Sim, msg any) kind {
 			return p.kinds[i]
 		}
 	}
-	k := kind{word, s.Sym(word), keyOf(word)}
+	k := kind{word, s.Sym(word), kernel.KeyOf(word)}
 	if len(p.kinds) < maxKinds {
 		p.kinds = append(p.kinds, k)
 	}

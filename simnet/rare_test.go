@@ -64,7 +64,7 @@ func TestMillionMessagesObeyTheirLink(t *testing.T) {
 	var namer kernel.Namer
 	left := int64(0) // of bursts
 	for i := range count {
-		n := namer.Next(keyOf("net/a>b")^keyOf("int"), kernel.Time(i/100+1)*kernel.Time(ms))
+		n := namer.Next(kernel.KeyOf("net/a>b")^kernel.KeyOf("int"), kernel.Time(i/100+1)*kernel.Time(ms))
 		if left = max(left-1, 0); drop.PPM(n, l.Loss) {
 			left = max(left, burst.Between(n, 1, 4))
 		}

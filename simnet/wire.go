@@ -39,7 +39,7 @@ type wire struct {
 func (n *Network) connect(p, t *Port) *wire {
 	name := "net/" + p.name + ">" + t.name
 	w := &wire{
-		net: n, from: p, to: t, name: name, key: keyOf(name),
+		net: n, from: p, to: t, name: name, key: kernel.KeyOf(name),
 		latency: n.sim.Stream(name + "/latency"),
 		order:   n.sim.Stream(name + "/order"),
 	}
